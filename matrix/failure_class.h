@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "matrix/condition.h"
+#include "matrix/verdict.h"
+
+namespace flashgate::matrix {
+
+class Store;
+
+/// Cells of one subject that break one check in the same way, named by a small conjunction that covers them and no cell
+/// that passes the check: "flag_version=4 v4_available=no deterministic=on head_dim>128". Cells where the check has no
+/// answer (it does not apply, the request is not supported) may lie under the conjunction too.
+struct FailureClass
+{
+  std::string subject;
+  std::string check_id;
+  Verdict verdict = Verdict::fail;
+  std::string condition;  ///< Condition::text()
+  std::string detail;     ///< the finding, equal for all its cells
+  std::int64_t cells = 0;
+  std::int64_t unexpected = 0;  ///< cells that no expectation covers
+  std::string example_cell;     ///< the first of them, an unexpected one where there is one
+};
+
+/// A conjunction and how many of the cells to be covered it covers.
+struct Cover
+{
+  Condition condition;
+  std::vector<std::size_t> cells;  ///< indices into `failing`
+};
+
+/// Conjunctions that together cover every cell of `failing` and none of `passing`, few and short ones. `unanswered`
+/// cells may be covered, but a condition does not grow for their sake. Each starts from a failing cell, gives up whole
+/// axes first, then admits further values; greedily the cover of most cells is taken. The same input gives the same
+/// covers.
+std::vector<Cover> find_covers(const std::vector<Cell>& failing, const std::vector<Cell>& passing,
+                               const std::vector<Cell>& unanswered = {});
+
+/// The failing classes of a run, by subject in the order of the run, then by check, the largest first. A cell that
+/// fails as expected is in its class like any other.
+std::vector<FailureClass> failure_classes(Store& store, std::int64_t run);
+
+}  // namespace flashgate::matrix

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace flashgate::matrix {
+
+/// What a run is to do; the defaults are those of the command line.
+struct RunOptions
+{
+  std::string suites_folder;
+  std::string suite = "default";
+  std::vector<std::string> subjects;  ///< empty: every built-in one
+  std::string database;               ///< file to create, or to append the run to
+  std::string include;                ///< regular expression on cell names; empty: every cell
+  std::string exclude;                ///< regular expression on cell names; empty: none
+  std::string shard;                  ///< "I/N"; empty: all
+  std::string command_line;           ///< for the record
+  std::int64_t seed = 1;              ///< for the record and for inputs drawn at random
+  int jobs = 0;                       ///< threads that judge cells; 0: one per processor
+  std::int64_t max_failures = 0;      ///< stop after so many unexpected failures; 0: never
+  double deadline_seconds = 0;        ///< stop after so long; 0: never
+  bool resume = false;                ///< continue the suite's last run
+  bool with_expectations = true;
+};
+
+}  // namespace flashgate::matrix

@@ -1,0 +1,242 @@
+#include "matrix/runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <future>
+#include <thread>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "matrix/checks.h"
+#include "matrix/enumerator.h"
+#include "matrix/expectations.h"
+#include "matrix/provenance.h"
+#include "matrix/run_selection.h"
+#include "matrix/subjects.h"
+#include "reference/error.h"
+#include "sim/dispatch/rank_group.h"
+
+namespace flashgate::matrix {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kBatch = 512;  // cells per commit
+
+/// One cell as a subject planned it and the checks judged it.
+struct JudgedCell
+{
+  std::size_t index = 0;  ///< into RunSelection::cells
+  sim::CellPlan plan;
+  Judgement judgement;
+};
+
+std::vector<JudgedCell> judge_cells(const sim::Subject& subject, const std::vector<Cell>& cells, std::size_t begin,
+                                    std::size_t end)
+{
+  std::vector<JudgedCell> judged(end - begin);
+  for (std::size_t i = begin; i < end; ++i) {
+    JudgedCell& cell = judged[i - begin];
+    cell.index = i;
+    const sim::Request request = to_request(cells[i]);
+    subject.plan(request, true, cell.plan);
+    judge(request, cell.plan, cell.judgement);
+  }
+  return judged;
+}
+
+std::string today() { return utc_now().substr(0, 10); }
+
+std::vector<Expectation> expectations_of(const RunOptions& options, const Suite& suite)
+{
+  if (!options.with_expectations || suite.expectations == "none") return {};
+  return load_expectations(options.suites_folder, suite.expectations);
+}
+
+/// One run from its selection to its end.
+class SuiteRun
+{
+ public:
+  SuiteRun(const RunOptions& options, RunSelection selection, const ProgressListener& listener,
+           const std::atomic<bool>& stop)
+      : options_(options),
+        selection_(std::move(selection)),
+        listener_(listener),
+        stop_(stop),
+        started_(Clock::now()),
+        book_(expectations_of(options, selection_.suite), today()),
+        store_(Store::open_or_create(options.database))
+  {
+  }
+
+  RunResult run()
+  {
+    start();
+    if (result_.run.finished.empty()) {
+      for (const SubjectPtr& subject : selection_.subjects)
+        if (!should_stop()) run_subject(*subject);
+      finish();
+    } else {
+      result_.exit_code = static_cast<ExitCode>(result_.run.exit_code);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void start()
+  {
+    result_.progress.total = static_cast<std::int64_t>(selection_.cells.size() * selection_.subjects.size());
+    if (options_.resume && resume_last()) return;
+    store_.begin();
+    result_.run = make_run_record(options_, selection_);
+    store_.insert_run(result_.run);
+    store_.insert_excluded(result_.run.id, left_out(selection_.enumeration));
+    cell_ids_ = store_.intern_cells(selection_.cells);
+    for (const SubjectPtr& subject : selection_.subjects)
+      store_.intern_subject(subject->name(), subject->description());
+    store_.commit();
+  }
+
+  bool resume_last()
+  {
+    const auto last = store_.last_run(selection_.suite.name);
+    if (!last) return false;
+    if (last->suite_digest != digest(selection_))
+      throw Error(fmt::format("{}: run {} selected other cells or subjects, it can't be resumed with this selection",
+                              options_.database, last->name));
+    result_.run = *last;
+    result_.resumed = true;
+    store_.begin();
+    cell_ids_ = store_.intern_cells(selection_.cells);
+    store_.commit();
+    return true;
+  }
+
+  /// Cells of `subject` that an interrupted run has stored already.
+  std::unordered_set<std::int64_t> stored_cells(std::int64_t subject)
+  {
+    std::unordered_set<std::int64_t> stored;
+    if (result_.resumed)
+      for (const StoredCell& cell : store_.planned_cells(result_.run.id, subject))
+        stored.insert(cell.id);
+    return stored;
+  }
+
+  void run_subject(const sim::Subject& subject)
+  {
+    result_.progress.subject = subject.name();
+    subject_ = store_.intern_subject(subject.name(), subject.description());
+    stored_ = stored_cells(subject_);
+    const std::size_t threads = options_.jobs > 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+    std::deque<std::future<std::vector<JudgedCell>>> in_flight;
+    std::size_t next = 0;
+    const std::size_t count = selection_.cells.size();
+    while (!should_stop() && (next < count || !in_flight.empty())) {
+      for (; next < count && in_flight.size() < threads; next = std::min(next + kBatch, count))
+        in_flight.push_back(std::async(std::launch::async, judge_cells, std::cref(subject), std::cref(selection_.cells),
+                                       next, std::min(next + kBatch, count)));
+      write_batch(subject.name(), in_flight.front().get());
+      in_flight.pop_front();
+    }
+  }
+
+  void write_batch(const std::string& subject, const std::vector<JudgedCell>& batch)
+  {
+    store_.begin();
+    for (const JudgedCell& cell : batch)
+      write_cell(subject, cell);
+    store_.commit();
+    listener_(result_.progress);
+  }
+
+  void write_cell(const std::string& subject, const JudgedCell& judged)
+  {
+    const Cell& cell = selection_.cells[judged.index];
+    const std::int64_t id = cell_ids_[judged.index];
+    ++result_.progress.done;
+    if (!book_.skip_reason(subject, cell).empty()) {
+      ++result_.progress.cells_by_verdict[Verdict::skip];
+      return;
+    }
+    const std::vector<JudgedVerdict> rows = book_.apply(subject, cell, judged.judgement);
+    const Verdict worst = judged.judgement.worst();
+    ++result_.progress.cells_by_verdict[worst];
+    result_.progress.unexpected += std::any_of(
+        rows.begin(), rows.end(), [](const JudgedVerdict& row) { return fails_the_run(row.verdict, row.outcome); });
+    if (stored_.contains(id)) return;
+    store_.insert_plan(result_.run.id, subject_, id, judged.plan, judged.judgement.passed, worst);
+    for (const JudgedVerdict& row : rows)
+      write_verdict(id, row, judged.plan);
+  }
+
+  void write_verdict(std::int64_t cell, const JudgedVerdict& row, const sim::CellPlan& plan)
+  {
+    const std::string check_id(checks()[row.check].id);
+    store_.insert_verdict(result_.run.id, {subject_, cell, check_id, row.verdict, row.outcome, row.detail});
+    if (row.verdict != Verdict::hang) return;
+    if (const auto hang = sim::find_hang(plan))
+      store_.insert_incident(result_.run.id, {subject_, cell, check_id, "hang", sim::describe_hang(plan, *hang)});
+  }
+
+  bool should_stop() const
+  {
+    if (stop_) return true;
+    if (options_.max_failures > 0 && result_.progress.unexpected >= options_.max_failures) return true;
+    const std::chrono::duration<double> elapsed = Clock::now() - started_;
+    return options_.deadline_seconds > 0 && elapsed.count() >= options_.deadline_seconds;
+  }
+
+  ExitCode verdict_of_run() const
+  {
+    const auto is_problem = [](const ExpectationBook::Use& use) {
+      return use.status() == "unexpected" || use.status() == "unused";
+    };
+    const bool missing = std::any_of(book_.uses().begin(), book_.uses().end(), is_problem);
+    return result_.progress.unexpected > 0 || missing ? ExitCode::failures : ExitCode::as_expected;
+  }
+
+  void finish()
+  {
+    if (result_.progress.done < result_.progress.total) {
+      result_.exit_code = ExitCode::incomplete;
+      return;
+    }
+    result_.exit_code = verdict_of_run();
+    result_.run.finished = utc_now();
+    result_.run.exit_code = static_cast<int>(result_.exit_code);
+    store_.begin();
+    for (const ExpectationBook::Use& use : book_.uses())
+      store_.insert_expectation_use(result_.run.id, {use.line.file, use.line.line, use.line.text, use.line.reason,
+                                                     use.status(), use.matched, use.failing});
+    store_.finish_run(result_.run.id, result_.run.finished, result_.run.exit_code);
+  }
+
+  const RunOptions& options_;
+  RunSelection selection_;
+  const ProgressListener& listener_;
+  const std::atomic<bool>& stop_;
+  Clock::time_point started_;
+  ExpectationBook book_;
+  Store store_;
+  std::vector<std::int64_t> cell_ids_;
+  std::int64_t subject_ = 0;
+  std::unordered_set<std::int64_t> stored_;
+  RunResult result_;
+};
+
+}  // namespace
+
+RunResult run_suite(const RunOptions& options, const ProgressListener& listener, const std::atomic<bool>& stop)
+{
+  RunSelection selection = select(options);
+  if (selection.cells.empty()) {
+    RunResult nothing;
+    nothing.exit_code = ExitCode::nothing_ran;
+    return nothing;
+  }
+  return SuiteRun(options, std::move(selection), listener, stop).run();
+}
+
+}  // namespace flashgate::matrix

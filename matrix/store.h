@@ -1,0 +1,192 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "matrix/cell.h"
+#include "matrix/checks.h"
+#include "matrix/verdict.h"
+#include "sim/dispatch/plan.h"
+
+namespace SQLite {
+class Database;
+}
+
+namespace flashgate::matrix {
+
+/// The database's PRAGMA user_version. A file with another one is refused.
+inline constexpr int kSchemaVersion = 1;
+
+/// Where a run's results come from.
+struct Provenance
+{
+  std::string commit;  ///< of flashgate itself; "unknown" outside a checkout
+  bool dirty = false;  ///< the tree had uncommitted changes when it was built
+  std::string compiler;
+  std::string build_type;
+  std::string machine;  ///< operating system, processor, cores; never a host name
+};
+
+/// One invocation of `run`. `name` is "SUITE-N", N counting the suite's runs in this database from 1.
+struct RunRecord
+{
+  std::int64_t id = 0;
+  std::string name;
+  std::string suite;
+  std::string suite_digest;  ///< hash of the selected cells' names and the subjects: a run is resumed only if equal
+  std::string options;       ///< the command line
+  std::int64_t seed = 0;
+  bool with_expectations = true;
+  Provenance provenance;
+  std::string started;        ///< UTC, ISO 8601
+  std::string finished;       ///< empty while the run is incomplete
+  int exit_code = -1;         ///< -1 while the run is incomplete
+  std::int64_t selected = 0;  ///< cells the suite selected, times subjects
+};
+
+struct StoredCell
+{
+  std::int64_t id = 0;
+  Cell cell;
+  std::uint32_t passed_checks = 0;  ///< the plan's bit set of passing checks
+  bool not_supported = false;       ///< a kernel refused, or an entry said "not implemented", on some rank
+};
+
+/// One verdict that is not a plain pass.
+struct VerdictRow
+{
+  std::int64_t subject = 0;
+  std::int64_t cell = 0;
+  std::string check_id;
+  Verdict verdict = Verdict::pass;
+  Outcome outcome = Outcome::as_is;
+  std::string detail;
+};
+
+/// The evidence of a hang, crash, race or divergence.
+struct IncidentRow
+{
+  std::int64_t subject = 0;
+  std::int64_t cell = 0;
+  std::string check_id;
+  std::string kind;    ///< "hang"
+  std::string detail;  ///< where, and who waits for what
+};
+
+/// How one expectation line was used in a run.
+struct ExpectationUse
+{
+  std::string file;  ///< name without folder
+  int line = 0;
+  std::string text;
+  std::string reason;
+  std::string status;        ///< used, unused, not_applicable, expired
+  std::int64_t matched = 0;  ///< selected cells that the line covers
+  std::int64_t failing = 0;  ///< of these, failing as the line says
+};
+
+struct SubjectRecord
+{
+  std::int64_t id = 0;
+  std::string name;
+  std::string description;
+};
+
+/// One distinct path through a subject's decisions: a trace, how many plans took it, and the worst verdict among them.
+struct RouteRow
+{
+  std::vector<sim::TraceStep> steps;
+  std::string end;         ///< "v3 / v3" (forward / backward), or the error with its phase: "bwd ValueError"
+  std::int64_t plans = 0;  ///< plans (ranks) that took it
+  Verdict worst = Verdict::pass;
+  std::string example_cell;  ///< name of the first cell (lowest id) with that worst verdict
+};
+
+/// Counts of one verdict of one check of one subject; `outcome` tells the expected failures apart.
+struct VerdictCount
+{
+  std::int64_t subject = 0;
+  std::string check_id;
+  Verdict verdict = Verdict::pass;
+  Outcome outcome = Outcome::as_is;
+  std::int64_t cells = 0;
+};
+
+/// The results database, and the only code that sees SQLite. Every failure (file, disk, lock, schema) is an Error of
+/// one line that names the file. One Store per thread; several processes may append to one file.
+class Store
+{
+ public:
+  /// Opens `path` for appending; creates file and schema if it does not exist. Error if it is a database of another
+  /// schema, no database at all, or not writable; the file is then left as it was.
+  static Store open_or_create(const std::string& path);
+
+  /// Opens an existing database without the right to change it. Error as above, or if it does not exist.
+  static Store open_read_only(const std::string& path);
+
+  Store(Store&&) noexcept;
+  ~Store();
+
+  // Writing. Nothing is durable before commit(). An Error on the way undoes everything since begin() and ends the
+  // transaction. What is written outside begin() and commit() is a transaction of its own.
+  void begin();
+  void commit();
+
+  /// Starts a run: fills in id and name.
+  void insert_run(RunRecord& run);
+
+  /// Ends a run: commits what is open, then moves everything into the file itself, so that a plain copy is complete.
+  void finish_run(std::int64_t run, const std::string& finished, int exit_code);
+
+  /// Ids of the cells, in order; cells that the database knows already keep theirs.
+  std::vector<std::int64_t> intern_cells(const std::vector<Cell>& cells);
+  std::int64_t intern_subject(const std::string& name, const std::string& description);
+
+  /// Cells excluded by a constraint, counted by its reason.
+  void insert_excluded(std::int64_t run, const std::map<std::string, std::int64_t>& count_by_reason);
+
+  /// Writes one cell's plan, a row per rank; a trace is stored once per distinct trace, under the hash of its steps.
+  void insert_plan(std::int64_t run, std::int64_t subject, std::int64_t cell, const sim::CellPlan& plan,
+                   std::uint32_t passed_checks, Verdict verdict);
+  void insert_verdict(std::int64_t run, const VerdictRow& row);
+  void insert_incident(std::int64_t run, const IncidentRow& row);
+  void insert_expectation_use(std::int64_t run, const ExpectationUse& use);
+
+  // Reading.
+  /// All runs, oldest first.
+  std::vector<RunRecord> runs();
+  /// The run with that name or id ("default-2", "2"), or the last one for "" ; empty if there is none.
+  std::optional<RunRecord> find_run(const std::string& name);
+  /// The last run of a suite; empty if there is none.
+  std::optional<RunRecord> last_run(const std::string& suite);
+  std::vector<SubjectRecord> subjects(std::int64_t run);
+  /// Cells that `subject` has a plan for, by id.
+  std::vector<StoredCell> planned_cells(std::int64_t run, std::int64_t subject);
+  std::vector<VerdictRow> verdict_rows(std::int64_t run);
+  std::vector<IncidentRow> incidents(std::int64_t run);
+  std::vector<ExpectationUse> expectation_uses(std::int64_t run);
+  std::map<std::string, std::int64_t> excluded(std::int64_t run);
+  std::vector<VerdictCount> verdict_counts(std::int64_t run);
+  std::vector<RouteRow> routes(std::int64_t run, std::int64_t subject);
+  /// Streams view `failures` as CSV (RFC 4180, without line ends), first the header, to `write_line`.
+  void failures_csv(std::int64_t run, const std::function<void(const std::string&)>& write_line);
+
+ private:
+  struct Statements;
+  template <typename Function>
+  decltype(auto) writing(Function&& function);
+  Statements& writable();
+  void roll_back() noexcept;
+  explicit Store(std::unique_ptr<SQLite::Database> database, std::string path);
+
+  std::string path_;
+  std::unique_ptr<SQLite::Database> database_;
+  std::unique_ptr<Statements> statements_;  // prepared inserts; declared after database_, so destroyed before it
+};
+
+}  // namespace flashgate::matrix

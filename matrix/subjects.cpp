@@ -1,0 +1,41 @@
+#include "matrix/subjects.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "matrix/texts.h"
+#include "reference/error.h"
+#include "sim/dispatch/built_in_models.h"
+
+namespace flashgate::matrix {
+
+const std::vector<SubjectPtr>& built_in_subjects()
+{
+  static const std::vector<SubjectPtr> all = sim::built_in_models();
+  return all;
+}
+
+SubjectPtr find_subject(const std::string& name)
+{
+  std::string known;
+  for (const SubjectPtr& subject : built_in_subjects()) {
+    if (subject->name() == name) return subject;
+    known += (known.empty() ? "" : ", ") + subject->name();
+  }
+  throw Error(fmt::format("subject '{}' is not known, expected one of {}", printable(name), known));
+}
+
+std::vector<SubjectPtr> select_subjects(const std::vector<std::string>& names)
+{
+  if (names.empty()) return built_in_subjects();
+  std::vector<SubjectPtr> selected;
+  for (const std::string& name : names) {
+    if (std::count(names.begin(), names.end(), name) > 1)
+      throw Error(fmt::format("subject '{}' is given twice", printable(name)));
+    selected.push_back(find_subject(name));
+  }
+  return selected;
+}
+
+}  // namespace flashgate::matrix
