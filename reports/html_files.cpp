@@ -1,0 +1,77 @@
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "reports/html_escape.h"
+#include "reports/html_parts.h"
+
+namespace flashgate::reports {
+namespace {
+
+void write_graph(std::ostream& out, const GraphFile& graph)
+{
+  const std::string name = html_escape(graph.subject, 200);
+  const std::string note =
+      graph.reason.empty() ? "" : fmt::format(" <span class=\"soft\">{}</span>", html_escape(graph.reason));
+  const std::string dot = fmt::format("<a href=\"graphs/{}.dot\">DOT</a>", graph.stem);
+  if (!graph.drawn) {
+    out << fmt::format("<p>{}: {}, not drawn.{}</p>\n", name, dot, note);
+    return;
+  }
+  out << fmt::format(
+      "<details><summary>{0}: <a href=\"graphs/{1}.svg\">SVG</a>, {2}{3}</summary>\n"
+      "<a href=\"graphs/{1}.svg\"><img loading=\"lazy\" src=\"graphs/{1}.svg\" alt=\"dispatch graph of "
+      "{0}\"></a></details>\n",
+      name, graph.stem, dot, note);
+}
+
+void write_fact(std::ostream& out, std::string_view name, std::string_view value)
+{
+  out << fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, value.empty() ? "–" : html_escape(value));
+}
+
+}  // namespace
+
+void write_graphs(std::ostream& out, const PageFiles& files)
+{
+  if (files.graphs.empty()) return;
+  out << "<section class=\"graphs\">\n<h2 id=\"graphs\">Dispatch graphs</h2>\n<p class=\"soft\">Decisions are nodes, "
+         "their "
+         "outcomes edges: as wide as the plans that took them are many, coloured and signed by the worst verdict among "
+         "these. A pointer on an edge of the SVG shows an example cell.</p>\n";
+  for (const GraphFile& graph : files.graphs)
+    write_graph(out, graph);
+  out << "</section>\n";
+}
+
+void write_files(std::ostream& out, const PageFiles& files)
+{
+  out << "<h2 id=\"files\">Files</h2>\n<dl class=\"facts\">\n";
+  if (files.database)
+    out << "<dt><a href=\"results.db\">results.db</a></dt><dd>everything, as SQLite; view <code>failures</code> "
+           "first</dd>\n";
+  out << "<dt><a href=\"failures.csv\">failures.csv</a></dt><dd>every unexpected failure with its axis values</dd>\n"
+         "<dt><a href=\"junit.xml\">junit.xml</a></dt><dd>a suite per subject, a case per check</dd>\n"
+         "<dt><a href=\"summary.md\">summary.md</a></dt><dd>this page as Markdown</dd>\n</dl>\n";
+}
+
+void write_provenance(std::ostream& out, const RunSummary& summary)
+{
+  const matrix::RunRecord& run = summary.run;
+  const matrix::Provenance& from = run.provenance;
+  out << "<h2 id=\"run\">Run</h2>\n<dl class=\"facts\">\n";
+  write_fact(out, "run", run.name);
+  write_fact(out, "suite", run.suite + (run.with_expectations ? "" : ", without expectations"));
+  write_fact(out, "suite digest", run.suite_digest);
+  write_fact(out, "command", run.options);
+  write_fact(out, "seed", std::to_string(run.seed));
+  write_fact(out, "started", run.started);
+  write_fact(out, "finished", run.finished.empty() ? "not yet: the run is incomplete" : run.finished);
+  write_fact(out, "exit code", run.exit_code < 0 ? "none yet" : std::to_string(run.exit_code));
+  write_fact(out, "flashgate", from.commit + (from.dirty ? ", with uncommitted changes" : ""));
+  write_fact(out, "compiler", from.compiler + (from.build_type.empty() ? "" : ", " + from.build_type));
+  write_fact(out, "machine", from.machine);
+  out << "</dl>\n";
+}
+
+}  // namespace flashgate::reports

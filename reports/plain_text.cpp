@@ -1,0 +1,124 @@
+#include "reports/plain_text.h"
+
+#include "matrix/texts.h"
+
+namespace flashgate::reports {
+namespace {
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+/// Offset of the code point after the one that starts at `at`.
+std::size_t next_code_point(std::string_view text, std::size_t at)
+{
+  do
+    ++at;
+  while (at < text.size() && is_continuation(text[at]));
+  return at;
+}
+
+/// C0 and DEL, C1 (a terminal takes U+009B for ESC [), and U+FFFE and U+FFFF.
+bool is_unprintable(std::string_view code_point)
+{
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(code_point[i]); };
+  if (code_point.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  if (code_point.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;
+  return code_point == "\xEF\xBF\xBE" || code_point == "\xEF\xBF\xBF";
+}
+
+void append_clean(std::string& result, std::string_view code_point, bool keep_newlines)
+{
+  if (code_point == "\n" && keep_newlines)
+    result += '\n';
+  else if (code_point == "\n" || code_point == "\t")
+    result += ' ';
+  else
+    result += is_unprintable(code_point) ? kReplacement : code_point;
+}
+
+/// Offset at which a line that starts at `begin` ends: before the last space that fits, or at `width` code points.
+std::size_t line_end(std::string_view text, std::size_t begin, std::size_t width)
+{
+  std::size_t at = begin;
+  std::size_t last_space = std::string_view::npos;
+  for (std::size_t used = 0; at < text.size() && used < width; ++used) {
+    if (text[at] == ' ' && at > begin) last_space = at;
+    at = next_code_point(text, at);
+  }
+  if (at == text.size() || text[at] == ' ') return at;
+  return last_space == std::string_view::npos ? at : last_space;
+}
+
+}  // namespace
+
+std::string clean_text(std::string_view text, bool keep_newlines)
+{
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::string_view valid = text.substr(0, matrix::find_invalid_utf8(text));
+    for (std::size_t at = 0; at < valid.size();) {
+      const std::size_t next = next_code_point(valid, at);
+      append_clean(result, valid.substr(at, next - at), keep_newlines);
+      at = next;
+    }
+    if (valid.size() == text.size()) break;
+    result += kReplacement;
+    text.remove_prefix(valid.size() + 1);
+  }
+  return result;
+}
+
+std::size_t width_of(std::string_view text)
+{
+  std::size_t width = 0;
+  for (const char c : text)
+    width += is_continuation(c) ? 0 : 1;
+  return width;
+}
+
+std::string cut_text(std::string_view text, std::size_t longest)
+{
+  if (text.size() <= longest || width_of(text) <= longest) return std::string(text);
+  std::size_t at = 0;
+  for (std::size_t used = 1; used < longest; ++used)
+    at = next_code_point(text, at);
+  return std::string(text.substr(0, at)) + "…";
+}
+
+std::string pad_text(std::string_view text, std::size_t width)
+{
+  const std::size_t used = width_of(text);
+  return std::string(text) + std::string(used < width ? width - used : 0, ' ');
+}
+
+std::vector<std::string> wrap_text(std::string_view text, std::size_t width)
+{
+  std::vector<std::string> lines;
+  std::size_t begin = 0;
+  do {
+    const std::size_t end = line_end(text, begin, width);
+    lines.emplace_back(text.substr(begin, end - begin));
+    begin = end;
+    while (begin < text.size() && text[begin] == ' ')
+      ++begin;
+  } while (begin < text.size());
+  return lines;
+}
+
+std::string group_digits(std::int64_t number)
+{
+  std::string digits = std::to_string(number);
+  const std::size_t first = number < 0 ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3;)
+    digits.insert(at -= 3, 1, ',');
+  return digits;
+}
+
+std::string count_of(std::int64_t number, std::string_view noun)
+{
+  std::string text = group_digits(number) + " " + std::string(noun);
+  if (number != 1) text += noun.ends_with('s') ? "es" : "s";
+  return text;
+}
+
+}  // namespace flashgate::reports

@@ -1,0 +1,203 @@
+#include "reports/summary.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "matrix/checks.h"
+#include "matrix/expectations.h"
+#include "reports/plain_text.h"
+
+namespace flashgate::reports {
+namespace {
+
+/// Sorts I2 before I10, and what isn't I and a number behind them all, by name.
+std::tuple<bool, std::size_t, std::string> check_order(const std::string& id)
+{
+  const bool numbered = id.size() > 1 && id[0] == 'I' && id.find_first_not_of("0123456789", 1) == std::string::npos;
+  return {!numbered, numbered ? id.size() : 0, id};
+}
+
+std::vector<CheckHeading> headings(const SummarySource& source)
+{
+  std::vector<CheckHeading> result;
+  for (const matrix::VerdictCount& count : source.counts) {
+    const auto same = [&](const CheckHeading& heading) { return heading.id == count.check_id; };
+    if (std::any_of(result.begin(), result.end(), same)) continue;
+    const auto title = source.titles.find(count.check_id);
+    result.push_back({count.check_id, title == source.titles.end() ? "" : title->second});
+  }
+  std::sort(result.begin(), result.end(), [](const CheckHeading& left, const CheckHeading& right) {
+    return check_order(left.id) < check_order(right.id);
+  });
+  return result;
+}
+
+void add_count(CheckCounts& counts, const matrix::VerdictCount& count)
+{
+  using matrix::Verdict;
+  counts.worst = matrix::worse(counts.worst, count.verdict);
+  if (matrix::fails_the_run(count.verdict, count.outcome))
+    (matrix::is_failure(count.verdict) ? counts.failed : counts.absent) += count.cells;
+  else if (matrix::is_failure(count.verdict))
+    counts.expected += count.cells;
+  else if (count.verdict == Verdict::pass)
+    counts.passed += count.cells;
+  else if (count.verdict == Verdict::warn || count.verdict == Verdict::mistrusted)
+    counts.warned += count.cells;
+  else
+    counts.not_supported += count.cells;
+}
+
+std::vector<CheckCounts> counts_of(const SummarySource& source, std::int64_t subject,
+                                   const std::vector<CheckHeading>& checks)
+{
+  std::vector<CheckCounts> result(checks.size());
+  for (const matrix::VerdictCount& count : source.counts) {
+    if (count.subject != subject) continue;
+    for (std::size_t i = 0; i < checks.size(); ++i)
+      if (checks[i].id == count.check_id) add_count(result[i], count);
+  }
+  return result;
+}
+
+bool comes_first(const matrix::FailureClass& left, const matrix::FailureClass& right)
+{
+  const auto key = [](const matrix::FailureClass& failure) {
+    return std::tuple(failure.unexpected == 0, -static_cast<int>(failure.verdict), -failure.unexpected,
+                      check_order(failure.check_id), -failure.cells);
+  };
+  return key(left) < key(right);
+}
+
+std::vector<matrix::FailureClass> classes_of(const SummarySource& source, const std::string& subject)
+{
+  std::vector<matrix::FailureClass> result;
+  for (const matrix::FailureClass& failure : source.classes)
+    if (failure.subject == subject) result.push_back(failure);
+  std::stable_sort(result.begin(), result.end(), comes_first);
+  return result;
+}
+
+bool is_problem(const matrix::ExpectationUse& use) { return use.status != "used" && use.status != "not_applicable"; }
+
+std::string failures_text(const RunSummary& summary)
+{
+  const CheckCounts total = summary.totals();
+  std::string text = count_of(total.failed, summary.run.with_expectations ? "unexpected failure" : "failure");
+  if (const auto classes = summary.class_count(true); classes > 0) text += " in " + count_of(classes, "class");
+  if (total.absent > 0) text += ", " + count_of(total.absent, "expected failure") + " that did not come";
+  return text;
+}
+
+std::string expected_text(const RunSummary& summary)
+{
+  const std::int64_t expected = summary.totals().expected;
+  if (expected == 0) return {};
+  return fmt::format("; {} in {}", count_of(expected, "expected failure"),
+                     count_of(summary.class_count(false), "class"));
+}
+
+/// What made a run fail in which every verdict is as expected.
+std::string failure_without_verdict(const RunSummary& summary)
+{
+  const auto lines = static_cast<std::int64_t>(summary.expectation_problems.size());
+  if (lines == 0) return fmt::format("the run ended with exit code {}", summary.run.exit_code);
+  return count_of(lines, "expectation line") + (lines == 1 ? " does" : " do") + " not hold";
+}
+
+}  // namespace
+
+void CheckCounts::add(const CheckCounts& other)
+{
+  passed += other.passed;
+  warned += other.warned;
+  not_supported += other.not_supported;
+  failed += other.failed;
+  absent += other.absent;
+  expected += other.expected;
+  worst = matrix::worse(worst, other.worst);
+}
+
+CheckCounts RunSummary::totals() const
+{
+  CheckCounts total;
+  for (const SubjectSummary& subject : subjects)
+    for (const CheckCounts& counts : subject.checks)
+      total.add(counts);
+  return total;
+}
+
+std::int64_t RunSummary::class_count(bool unexpected) const
+{
+  std::int64_t count = 0;
+  for (const SubjectSummary& subject : subjects)
+    for (const matrix::FailureClass& failure : subject.classes)
+      count += (failure.unexpected > 0) == unexpected;
+  return count;
+}
+
+/// What was seen decides; the exit code can only make it worse.
+RunState RunSummary::state() const
+{
+  const CheckCounts total = totals();
+  if (total.unexpected() > 0 || run.exit_code == 1 || run.exit_code == 3) return RunState::failed;
+  if (run.exit_code == 5 || (total.empty() && !run.finished.empty())) return RunState::nothing_ran;
+  if (run.exit_code == 2 || run.finished.empty()) return RunState::incomplete;
+  return RunState::ok;
+}
+
+RunSummary summarize(const SummarySource& source)
+{
+  RunSummary summary;
+  summary.run = source.run;
+  summary.checks = headings(source);
+  summary.excluded = source.excluded;
+  for (const matrix::SubjectRecord& subject : source.subjects)
+    summary.subjects.push_back({subject.name, subject.description, counts_of(source, subject.id, summary.checks),
+                                classes_of(source, subject.name)});
+  std::copy_if(source.uses.begin(), source.uses.end(), std::back_inserter(summary.expectation_problems), is_problem);
+  return summary;
+}
+
+RunSummary load_summary(matrix::Store& store, const matrix::RunRecord& run)
+{
+  SummarySource source;
+  source.run = run;
+  source.subjects = store.subjects(run.id);
+  source.counts = store.verdict_counts(run.id);
+  source.classes = matrix::failure_classes(store, run.id);
+  source.uses = store.expectation_uses(run.id);
+  source.excluded = store.excluded(run.id);
+  for (const matrix::Check& check : matrix::checks())
+    source.titles[std::string(check.id)] = check.title;
+  return summarize(source);
+}
+
+std::string headline(const RunSummary& summary)
+{
+  const RunState state = summary.state();
+  if (state == RunState::nothing_ran) return "NOTHING RAN: the run has no verdicts, so it says nothing";
+  if (state == RunState::ok)
+    return "OK: " + std::string(summary.run.with_expectations ? "no unexpected failure" : "no failure") +
+           expected_text(summary);
+  const std::string seen = failures_text(summary) + expected_text(summary);
+  if (state == RunState::incomplete) return "INCOMPLETE: " + seen + " so far; continue with --resume";
+  if (summary.totals().unexpected() == 0) return "FAILED: " + failure_without_verdict(summary) + expected_text(summary);
+  return "FAILED: " + seen + (summary.run.finished.empty() ? " so far; the run is incomplete" : "");
+}
+
+/// RunRecord::selected counts every cell once per subject.
+std::string run_line(const RunSummary& summary)
+{
+  const matrix::RunRecord& run = summary.run;
+  const auto subjects = static_cast<std::int64_t>(summary.subjects.size());
+  const std::int64_t each = subjects > 0 ? run.selected / subjects : run.selected;
+  return fmt::format("run {} of suite {}, seed {}: {} x {}{}", run.name, run.suite, run.seed,
+                     count_of(subjects, "subject"), count_of(each, "cell"),
+                     run.with_expectations ? "" : ", without expectations");
+}
+
+}  // namespace flashgate::reports
