@@ -1,0 +1,211 @@
+#include "app/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "app/installation.h"
+#include "matrix/build_info.h"
+#include "matrix/runner.h"
+#include "matrix/texts.h"
+#include "reference/error.h"
+
+namespace flashgate::app {
+namespace {
+
+constexpr int kUsageError = static_cast<int>(matrix::ExitCode::cannot_run);
+
+void add_selection(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("--suite", line.run.suite, "suite to select cells from: a name, or a TOML file")
+      ->capture_default_str();
+  verb.add_option("--include", line.run.include, "only cells whose name matches this regular expression");
+  verb.add_option("--exclude", line.run.exclude, "no cells whose name matches this regular expression");
+  verb.add_option("--shard", line.run.shard, "only part I of N of the cells, as I/N");
+}
+
+void add_subjects(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("--subject", line.run.subjects, "subject to ask; may be repeated (default: every built-in one)")
+      ->allow_extra_args(false);
+}
+
+void add_suites_folder(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("--suites", line.run.suites_folder, "folder of the suites' TOML and expectation files")
+      ->capture_default_str();
+}
+
+void add_run(CLI::App& verb, CommandLine& line)
+{
+  add_selection(verb, line);
+  add_subjects(verb, line);
+  add_suites_folder(verb, line);
+  verb.add_option("--output", line.output, "folder for results.db and the reports (default: out/SUITE)");
+  verb.add_option("--db", line.run.database, "database to write (default: results.db in the output folder)");
+  verb.add_option("--jobs", line.run.jobs, "threads that judge cells (default: one per processor)")
+      ->check(CLI::Range(1, 1024));
+  verb.add_option("--seed", line.run.seed, "seed for inputs drawn at random")->capture_default_str();
+  verb.add_option("--max-failures", line.run.max_failures, "stop after so many unexpected failures")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--deadline", line.run.deadline_seconds, "stop after so many seconds; resumable")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_flag("--resume", line.run.resume, "continue the suite's last run in the database");
+  verb.add_flag("!--no-expectations", line.run.with_expectations, "count expected failures like any others");
+}
+
+void add_list(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("what", line.what, "axes, suites, subjects, checks, kernels, backends, constraints or cells")
+      ->required();
+  add_selection(verb, line);
+  add_suites_folder(verb, line);
+  verb.add_flag("--count", line.count, "cells: how many, and what the constraints exclude");
+  verb.add_flag("--json", line.json, "as JSON");
+}
+
+void add_cell(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("cell", line.cell, "a cell's name, as reports print it")->required();
+  add_subjects(verb, line);
+}
+
+void add_graph(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("database", line.database, "results.db, or results.db#RUN")->required();
+  verb.add_option("--subject", line.subject, "subject to draw")->required();
+  verb.add_option("--against", line.against, "another subject of the run: draw what differs");
+  verb.add_option("-o,--output", line.output, "file to write, .dot or .svg")->required();
+}
+
+void add_report(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("database", line.database, "results.db, or results.db#RUN")->required();
+  verb.add_option("-o,--output", line.output, "folder to write")->required();
+}
+
+void add_doctor(CLI::App& verb, CommandLine& line)
+{
+  verb.add_flag("--dispatch", line.dispatch, "what each subject would run on this machine, flag by flag");
+  verb.add_option("--device", line.device, "answer --dispatch for this device instead (sm90, sm100, ...)");
+}
+
+void add_completion(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("shell", line.what, "bash or zsh")->required();
+}
+
+struct VerbRow
+{
+  Verb verb;
+  void (*add_options)(CLI::App&, CommandLine&);
+};
+
+constexpr VerbRow kVerbs[] = {
+    {{"run", "runs a suite and writes its database and reports", "flashgate run --suite smoke", run_verb}, add_run},
+    {{"list", "lists axes, suites, subjects, checks, kernels, backends, constraints or cells",
+      "flashgate list cells --suite dispatch --count", list_verb},
+     add_list},
+    {{"explain", "says why: every decision, every check, and what could serve the request",
+      "flashgate explain rr_flashmask/flag_version=4,v4_import=no,deterministic=on,head_dim=192 --subject "
+      "model:fleet-d",
+      explain_verb},
+     add_cell},
+    {{"repro", "runs one cell alone, in the foreground; fails the same way",
+      "flashgate repro cp_flashmask/flag_version=4,v4_import=no,deterministic=on,signature=legacy --subject "
+      "model:fleet-d",
+      repro_verb},
+     add_cell},
+    {{"graph", "draws how a subject decides, or what differs between two",
+      "flashgate graph out/latest/results.db --subject model:fleet-d --against model:fleet-c -o diff.svg", graph_verb},
+     add_graph},
+    {{"report", "writes the reports of a run from its database", "flashgate report out/latest/results.db -o site",
+      report_verb},
+     add_report},
+    {{"doctor", "what works on this machine and what to install; --dispatch: what would run here",
+      "flashgate doctor --dispatch", doctor_verb},
+     add_doctor},
+    {{"completion", "prints a completion script for a shell",
+      "flashgate completion bash > ~/.local/share/bash-completion/completions/flashgate", completion_verb},
+     add_completion},
+};
+
+/// Builds the parser; `chosen` receives the verb whose sub-command was given.
+std::unique_ptr<CLI::App> make_parser(CommandLine& line)
+{
+  auto parser = std::make_unique<CLI::App>(
+      "flashgate: a conformance harness for FlashAttention/FlashMask dispatch and kernels", "flashgate");
+  parser->set_version_flag("--version", matrix::build_info::kVersion);
+  parser->require_subcommand(1);
+  for (const VerbRow& row : kVerbs) {
+    CLI::App* sub = parser->add_subcommand(row.verb.name, row.verb.summary);
+    sub->footer(std::string("Example:\n  ") + row.verb.example);
+    row.add_options(*sub, line);
+    sub->callback([&line, &row] { line.verb = &row.verb; });
+  }
+  return parser;
+}
+
+std::string joined(int argc, const char* const* argv)
+{
+  std::string text = "flashgate";
+  for (int i = 1; i < argc; ++i)
+    text += std::string(" ") + argv[i];
+  return text;
+}
+
+/// The long option names of a sub-command and of the program, without positionals.
+std::string option_names(const CLI::App& app)
+{
+  std::string names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames())
+      names += (names.empty() ? "--" : " --") + name;
+  return names;
+}
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, const char* const* argv)
+{
+  CommandLine line;
+  line.run.suites_folder = default_suites_folder();
+  line.run.command_line = joined(argc, argv);
+  const auto parser = make_parser(line);
+  try {
+    parser->parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    line.verb = nullptr;
+    parser->exit(help);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "flashgate: %s (see flashgate --help)\n", matrix::printable(error.what()).c_str());
+    line.verb = nullptr;
+    line.exit_code = kUsageError;
+  }
+  return line;
+}
+
+std::string completion_script(const std::string& shell)
+{
+  if (shell != "bash" && shell != "zsh") throw Error("completion: expected bash or zsh");
+  CommandLine unused;
+  const auto parser = make_parser(unused);
+  std::string verbs, cases;
+  for (const CLI::App* sub : parser->get_subcommands({})) {
+    verbs += (verbs.empty() ? "" : " ") + sub->get_name();
+    cases += "    " + sub->get_name() + ") words=\"" + option_names(*sub) + "\" ;;\n";
+  }
+  const std::string zsh_header = shell == "zsh" ? "autoload -Uz bashcompinit && bashcompinit\n" : "";
+  return zsh_header + "_flashgate() {\n  local words\n  case \"${COMP_WORDS[1]}\" in\n" + cases + "    *) words=\"" +
+         verbs + " --help --version\" ;;\n  esac\n" +
+         "  COMPREPLY=($(compgen -W \"$words\" -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\n" +
+         "complete -o default -F _flashgate flashgate\n";
+}
+
+int completion_verb(const CommandLine& line)
+{
+  std::fputs(completion_script(line.what).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace flashgate::app

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "matrix/run_options.h"
+
+namespace flashgate::app {
+
+struct CommandLine;
+
+/// A sub-command. The table in command_line.cpp is the only list of them: help, parsing and completion come from it.
+struct Verb
+{
+  const char* name;
+  const char* summary;
+  const char* example;
+  int (*run)(const CommandLine&);  ///< returns the exit code; throws Error
+};
+
+/// What the user asked for, all verbs' options in one place; defaults as in --help.
+struct CommandLine
+{
+  const Verb* verb = nullptr;
+  int exit_code = 0;  ///< if there is no verb to run (help was printed, usage was wrong)
+
+  matrix::RunOptions run;
+  std::string output;    ///< folder of a run's reports, or file of a graph
+  std::string what;      ///< list: axes, suites, ...; completion: the shell
+  std::string cell;      ///< explain, repro
+  std::string database;  ///< graph, report: the database to read, perhaps with #RUN
+  std::string against;   ///< graph: the other subject
+  std::string subject;   ///< graph
+  std::string device;    ///< doctor --dispatch: the device to ask about
+  bool count = false;
+  bool json = false;
+  bool dispatch = false;
+};
+
+/// Parses the arguments. Prints help or a usage error itself; then `verb` is nullptr and `exit_code` says how to end.
+CommandLine parse_command_line(int argc, const char* const* argv);
+
+/// A completion script for "bash" or "zsh", made from the verbs and their options. Throws Error for another shell.
+std::string completion_script(const std::string& shell);
+
+// The verbs, each in its own file.
+int run_verb(const CommandLine& line);
+int list_verb(const CommandLine& line);
+int explain_verb(const CommandLine& line);
+int repro_verb(const CommandLine& line);
+int graph_verb(const CommandLine& line);
+int report_verb(const CommandLine& line);
+int doctor_verb(const CommandLine& line);
+int completion_verb(const CommandLine& line);
+
+}  // namespace flashgate::app

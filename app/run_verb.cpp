@@ -1,0 +1,94 @@
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/command_line.h"
+#include "app/progress_line.h"
+#include "matrix/runner.h"
+#include "reports/report.h"
+#include "reports/summary.h"
+#include "reports/summary_text.h"
+#include "reports/whole_file.h"
+
+namespace flashgate::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<bool> stop_requested = false;
+
+/// The first signal ends the run after the cells in flight; the second one at once.
+void request_stop(int signal)
+{
+  if (stop_requested.exchange(true)) _exit(128 + signal);
+}
+
+/// Points out/latest at the folder of this run. Only a link is ever replaced, and failing is no reason to fail a run.
+void link_latest(const fs::path& folder)
+{
+  const fs::path link = folder.parent_path() / "latest";
+  std::error_code ignored;
+  if (fs::exists(link, ignored) && !fs::is_symlink(link, ignored)) return;
+  fs::remove(link, ignored);
+  fs::create_directory_symlink(folder.filename(), link, ignored);
+}
+
+/// Where the results go: the folder of the reports (empty if only a database was asked for) and the database.
+struct Destination
+{
+  fs::path folder;
+  bool is_default = false;
+};
+
+Destination destination(const CommandLine& line, matrix::RunOptions& options)
+{
+  Destination to{line.output, line.output.empty() && options.database.empty()};
+  if (to.is_default) to.folder = fs::path("out") / fs::path(options.suite).stem();
+  if (!to.folder.empty()) reports::make_folder(to.folder);
+  if (options.database.empty()) options.database = (to.folder / "results.db").string();
+  return to;
+}
+
+void report(const matrix::RunResult& result, const std::string& database, const Destination& to)
+{
+  matrix::Store store = matrix::Store::open_read_only(database);
+  const reports::RunSummary summary = reports::load_summary(store, result.run);
+  reports::write_text(std::cout, summary, {.is_terminal = isatty(STDOUT_FILENO) != 0});
+  if (to.folder.empty()) return;
+  for (const std::string& problem : reports::write_report(store, result.run, to.folder))
+    std::cerr << "flashgate: " << problem << '\n';
+  if (to.is_default) link_latest(to.folder);
+  const fs::path shown = to.is_default ? to.folder.parent_path() / "latest" : to.folder;
+  std::cout << fmt::format("\nreport    {}\ndatabase  {}\n", (shown / "index.html").string(), database);
+}
+
+}  // namespace
+
+int run_verb(const CommandLine& line)
+{
+  matrix::RunOptions options = line.run;
+  const Destination to = destination(line, options);
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+
+  ProgressLine progress(std::cerr, isatty(STDERR_FILENO) != 0);
+  const matrix::RunResult result = matrix::run_suite(
+      options, [&](const matrix::Progress& at) { progress.show(at); }, stop_requested);
+  progress.finish();
+
+  if (result.exit_code == matrix::ExitCode::nothing_ran) {
+    std::cerr << fmt::format("flashgate: suite {} with these filters selects no cell, nothing ran\n", options.suite);
+    return static_cast<int>(result.exit_code);
+  }
+  report(result, options.database, to);
+  if (result.exit_code == matrix::ExitCode::incomplete)
+    std::cerr << fmt::format("flashgate: incomplete, {} of {} cells; continue with --resume\n", result.progress.done,
+                             result.progress.total);
+  return static_cast<int>(result.exit_code);
+}
+
+}  // namespace flashgate::app
