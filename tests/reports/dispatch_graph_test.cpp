@@ -10,6 +10,7 @@
 #include "reports/dot_text.h"
 #include "reports/render_svg.h"
 #include "reports/whole_file.h"
+#include "tests/temporary_folder.h"
 
 namespace flashgate::reports {
 namespace {
@@ -161,7 +162,7 @@ TEST_CASE("Graphviz reads a graph of hostile texts and shows them as they are")
   for (const std::string& text : tests::hostile_texts())
     routes.push_back(
         tests::route({{Phase::forward, text, text}, {Phase::none, text, text}}, text, 1, Verdict::fail, text));
-  const tests::ScratchFolder folder;
+  const tests::TemporaryFolder folder;
   write_whole_file(folder.path() / "g.dot", dot(build_graph(routes), tests::hostile_texts()[0]));
   const Rendering rendering = render_svg(folder.path() / "g.dot", folder.path() / "g.svg");
   CAPTURE(rendering.reason);

@@ -1,11 +1,8 @@
 #include "example_run.h"
 
-#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-
-#include <unistd.h>
 
 namespace flashgate::tests {
 
@@ -161,21 +158,6 @@ const std::vector<std::string>& hostile_texts()
                                               std::string(1000000, 'x'),
                                               std::string(50000, '\xFF')};
   return texts;
-}
-
-ScratchFolder::ScratchFolder()
-{
-  static std::atomic<int> count = 0;
-  const std::string name = "flashgate_reports_" + std::to_string(getpid()) + "_" + std::to_string(count++);
-  path_ = std::filesystem::temp_directory_path() / name;
-  std::filesystem::remove_all(path_);
-  std::filesystem::create_directories(path_);
-}
-
-ScratchFolder::~ScratchFolder()
-{
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 std::string read_file(const std::filesystem::path& path)

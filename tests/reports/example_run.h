@@ -33,21 +33,6 @@ reports::SummarySource clean_source();
 /// Texts that break what does not escape them.
 const std::vector<std::string>& hostile_texts();
 
-/// An empty folder that goes away with the object.
-class ScratchFolder
-{
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 std::string read_file(const std::filesystem::path& path);
 
 /// The golden file of that name; with FLASHGATE_UPDATE_GOLDEN set in the environment it is first written from `actual`.

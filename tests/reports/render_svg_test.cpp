@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "example_run.h"
+#include "tests/temporary_folder.h"
 
 namespace flashgate::reports {
 namespace {
@@ -37,7 +38,7 @@ void write_script(const std::filesystem::path& path, const std::string& body)
 /// A folder with a DOT file, and a subfolder for programs of our own.
 struct Scene
 {
-  tests::ScratchFolder folder;
+  tests::TemporaryFolder folder;
   std::filesystem::path dot = folder.path() / "g.dot", svg = folder.path() / "g.svg", bin = folder.path() / "bin";
 
   Scene()

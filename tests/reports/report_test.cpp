@@ -11,6 +11,7 @@
 #include "matrix/subjects.h"
 #include "reference/error.h"
 #include "reports/whole_file.h"
+#include "tests/temporary_folder.h"
 
 namespace flashgate::reports {
 namespace {
@@ -81,7 +82,7 @@ std::string error_of(const std::function<void()>& action)
 
 TEST_CASE("the summary of a stored run counts passes and failures")
 {
-  const tests::ScratchFolder folder;
+  const tests::TemporaryFolder folder;
   StoredRun stored(folder.path() / "results.db");
   const RunSummary summary = load_summary(stored.store(), stored.run());
   REQUIRE(summary.subjects.size() == 2);
@@ -96,7 +97,7 @@ TEST_CASE("the summary of a stored run counts passes and failures")
 
 TEST_CASE("a report is written whole, twice the same, with nothing left over")
 {
-  const tests::ScratchFolder folder;
+  const tests::TemporaryFolder folder;
   StoredRun stored(folder.path() / "results.db");
   for (const std::string& note : write_report(stored.store(), stored.run(), folder.path()))
     MESSAGE(note);
@@ -114,7 +115,7 @@ TEST_CASE("a report is written whole, twice the same, with nothing left over")
 
 TEST_CASE("a graph that can't be drawn is told, and its DOT text is there")
 {
-  const tests::ScratchFolder folder;
+  const tests::TemporaryFolder folder;
   StoredRun stored(folder.path() / "results.db");
   fs::create_directories(folder.path() / "site" / "graphs");
   std::ofstream(folder.path() / "site" / "graphs" / "model-fleet-d.svg") << "of an earlier run";
@@ -131,7 +132,7 @@ TEST_CASE("a graph that can't be drawn is told, and its DOT text is there")
 
 TEST_CASE("an output that can't be written is an error that names it")
 {
-  const tests::ScratchFolder folder;
+  const tests::TemporaryFolder folder;
   StoredRun stored(folder.path() / "results.db");
   std::ofstream(folder.path() / "file") << "x";
   const std::string message =
@@ -144,7 +145,7 @@ TEST_CASE("an output that can't be written is an error that names it")
 
 TEST_CASE("a file is replaced as a whole or not at all")
 {
-  const tests::ScratchFolder folder;
+  const tests::TemporaryFolder folder;
   const fs::path path = folder.path() / "page";
   write_whole_file(path, "old");
   CHECK_THROWS_AS(write_whole_file(path,
@@ -162,7 +163,7 @@ TEST_CASE("a file is replaced as a whole or not at all")
 TEST_CASE("a full disk is an error that names the file, and the old file stays")
 {
   if (!fs::is_character_file("/dev/full")) return;
-  const tests::ScratchFolder folder;
+  const tests::TemporaryFolder folder;
   const fs::path path = folder.path() / "page";
   write_whole_file(path, "old");
   fs::create_symlink("/dev/full", folder.path() / "page.part");
