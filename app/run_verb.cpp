@@ -59,7 +59,7 @@ void report(const matrix::RunResult& result, const std::string& database, const 
   const reports::RunSummary summary = reports::load_summary(store, result.run);
   reports::write_text(std::cout, summary, {.is_terminal = isatty(STDOUT_FILENO) != 0});
   if (to.folder.empty()) return;
-  for (const std::string& problem : reports::write_report(store, result.run, to.folder))
+  for (const std::string& problem : reports::write_report(store, summary, to.folder))
     std::cerr << "flashgate: " << problem << '\n';
   if (to.is_default) link_latest(to.folder);
   const fs::path shown = to.is_default ? to.folder.parent_path() / "latest" : to.folder;

@@ -28,7 +28,7 @@ std::string escaped(std::string_view clean)
 std::string escaped_lines(std::string_view text)
 {
   std::string result;
-  for (const std::string& line : wrap_text(cut_text(clean_text(text), kLongestLabel), kLineWidth)) {
+  for (const std::string& line : wrap_text(shown_text(text, kLongestLabel), kLineWidth)) {
     if (!result.empty()) result += "\\n";
     result += escaped(line);
   }
@@ -39,10 +39,7 @@ std::string escaped_lines(std::string_view text)
 
 std::string dot_string(std::string_view text, std::size_t longest) { return '"' + dot_line(text, longest) + '"'; }
 
-std::string dot_line(std::string_view text, std::size_t longest)
-{
-  return escaped(cut_text(clean_text(text), longest));
-}
+std::string dot_line(std::string_view text, std::size_t longest) { return escaped(shown_text(text, longest)); }
 
 std::string dot_label(std::string_view text) { return '"' + escaped_lines(text) + '"'; }
 

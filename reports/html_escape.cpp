@@ -7,7 +7,7 @@ namespace flashgate::reports {
 std::string html_escape(std::string_view text, std::size_t longest)
 {
   std::string result;
-  for (const char c : cut_text(clean_text(text), longest)) {
+  for (const char c : shown_text(text, longest)) {
     switch (c) {
       case '&':
         result += "&amp;";

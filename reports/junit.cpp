@@ -11,7 +11,7 @@
 namespace flashgate::reports {
 namespace {
 
-constexpr std::size_t kLongestText = 20000;
+constexpr std::size_t kLongestText = 20000, kLongestAttribute = 1000;
 
 struct SuiteCounts
 {
@@ -21,12 +21,12 @@ struct SuiteCounts
 /// The only way by which texts get into the document: XML has no escape for control characters.
 void set(pugi::xml_node node, const char* attribute, std::string_view text)
 {
-  node.append_attribute(attribute).set_value(clean_text(text).c_str());
+  node.append_attribute(attribute).set_value(shown_text(text, kLongestAttribute).c_str());
 }
 
 void set_text(pugi::xml_node node, std::string_view text)
 {
-  node.text().set(cut_text(clean_text(text, true), kLongestText).c_str());
+  node.text().set(shown_text(text, kLongestText, true).c_str());
 }
 
 void set_counts(pugi::xml_node node, const SuiteCounts& counts)

@@ -85,6 +85,13 @@ std::string cut_text(std::string_view text, std::size_t longest)
   return std::string(text.substr(0, at)) + "…";
 }
 
+/// A code point has at most four bytes, and each bad byte becomes one: four times `longest` bytes and one code point
+/// more hold all that is shown, and tell whether something was cut.
+std::string shown_text(std::string_view text, std::size_t longest, bool keep_newlines)
+{
+  return cut_text(clean_text(text.substr(0, 4 * longest + 4), keep_newlines), longest);
+}
+
 std::string pad_text(std::string_view text, std::size_t width)
 {
   const std::size_t used = width_of(text);

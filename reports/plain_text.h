@@ -21,6 +21,9 @@ std::size_t width_of(std::string_view text);
 /// `text` cut to `longest` code points, the last one then being "…". REQUIRES: well-formed UTF-8, longest > 0.
 std::string cut_text(std::string_view text, std::size_t longest);
 
+/// clean_text, cut to `longest` code points; looks at no more of `text` than that needs.
+std::string shown_text(std::string_view text, std::size_t longest, bool keep_newlines = false);
+
 /// `text` padded with spaces on the right to `width` columns.
 std::string pad_text(std::string_view text, std::size_t width);
 

@@ -14,6 +14,7 @@ namespace {
 
 /// Kept free for the last lines, "... more".
 constexpr std::size_t kReserve = 500;
+constexpr std::size_t kLongestSpan = 8000;
 
 std::size_t longest_run(std::string_view text, char wanted)
 {
@@ -45,12 +46,12 @@ std::string table(const RunSummary& summary)
   std::string text = "\n| subject |";
   std::string rule = "\n|---|";
   for (const CheckHeading& check : summary.checks) {
-    text += "  - " + code_span(cut_text(clean_text(check.id), 40), true) + " |";
+    text += " " + code_span(shown_text(check.id, 40), true) + " |";
     rule += "---|";
   }
   text += rule;
   for (const SubjectSummary& subject : summary.subjects) {
-    text += "\n| " + code_span(cut_text(clean_text(subject.name), 120), true) + " |";
+    text += "\n| " + code_span(shown_text(subject.name, 120), true) + " |";
     for (const CheckCounts& counts : subject.checks)
       text += " " + table_entry(counts) + " |";
   }
@@ -68,7 +69,7 @@ std::string class_item(const matrix::FailureClass& failure)
   if (failure.unexpected > 0 && failure.unexpected < failure.cells)
     text += fmt::format(" ({} unexpected)", group_digits(failure.unexpected));
   text += " " + where + "\n";
-  if (!failure.detail.empty()) text += "  - " + code_span(cut_text(clean_text(failure.detail), 600)) + "\n";
+  if (!failure.detail.empty()) text += "  - " + code_span(shown_text(failure.detail, 600)) + "\n";
   return text + "  - " + code_span(repro_line(failure.example_cell, failure.subject)) + "\n";
 }
 
@@ -91,8 +92,7 @@ std::string problem_lines(const RunSummary& summary)
     if (text.size() > kMostMarkdown / 6) return text + "- ...\n";
     text += fmt::format("- {}: {}, {} of {} cells fail as it says: {}\n",
                         code_span(fmt::format("{}:{}", use.file, use.line)), code_span(use.status),
-                        group_digits(use.failing), group_digits(use.matched),
-                        code_span(cut_text(clean_text(use.text), 300)));
+                        group_digits(use.failing), group_digits(use.matched), code_span(shown_text(use.text, 300)));
   }
   return text;
 }
@@ -102,7 +102,7 @@ std::string excluded_lines(const RunSummary& summary)
   if (summary.excluded.empty()) return {};
   std::string text = "\n## Excluded by constraints\n\n";
   for (const auto& [reason, cells] : summary.excluded)
-    text += fmt::format("- {}: {}\n", group_digits(cells), code_span(cut_text(clean_text(reason), 300)));
+    text += fmt::format("- {}: {}\n", group_digits(cells), code_span(shown_text(reason, 300)));
   return text;
 }
 
@@ -110,7 +110,7 @@ std::string excluded_lines(const RunSummary& summary)
 
 std::string code_span(std::string_view text, bool in_table)
 {
-  const std::string clean = clean_text(text);
+  const std::string clean = shown_text(text, kLongestSpan);
   if (clean.find_first_not_of(' ') == std::string::npos) return "` `";
   const std::string fence(longest_run(clean, '`') + 1, '`');
   const std::string pad = clean.front() == '`' || clean.back() == '`' ? " " : "";
@@ -125,7 +125,7 @@ std::string code_span(std::string_view text, bool in_table)
 std::string markdown_summary(const RunSummary& summary)
 {
   Budget budget;
-  budget.add("# " + headline(summary) + "\n\n" + code_span(cut_text(clean_text(run_line(summary)), 400)) + "\n");
+  budget.add("# " + headline(summary) + "\n\n" + code_span(shown_text(run_line(summary), 400)) + "\n");
   if (!summary.checks.empty()) budget.add(table(summary));
   std::int64_t left = add_classes(budget, summary, true, "Failing classes");
   budget.add(problem_lines(summary));

@@ -13,7 +13,8 @@ inline constexpr std::size_t kMostMarkdown = 60000;
 /// not ours stand in code spans, so that none of them is a link, a mention or markup.
 std::string markdown_summary(const RunSummary& summary);
 
-/// `text` as a code span that shows it, cleaned; `in_table` also escapes the column separator.
+/// `text` as a code span that shows it, cleaned and at most 8,000 code points long; `in_table` also escapes the column
+/// separator.
 std::string code_span(std::string_view text, bool in_table = false);
 
 }  // namespace flashgate::reports

@@ -13,6 +13,7 @@
 namespace flashgate::reports {
 namespace {
 
+constexpr std::size_t kLongestParagraph = 1500, kLongestCommand = 8000;
 constexpr std::size_t kHang = 4;  // further lines of a wrapped text stand this much deeper
 constexpr std::string_view kRed = "31;1", kGreen = "32;1", kYellow = "33", kDim = "2", kBold = "1";
 
@@ -53,7 +54,7 @@ class SummaryWriter
   void write_wrapped(std::string_view text, std::size_t indent, std::string_view colour = {})
   {
     std::size_t used = indent;
-    for (const std::string& line : wrap_text(clean_text(text), options_.width - indent - kHang)) {
+    for (const std::string& line : wrap_text(shown_text(text, kLongestParagraph), options_.width - indent - kHang)) {
       out_ << std::string(used, ' ') << (colour.empty() ? line : painted(line, colour)) << '\n';
       used = indent + kHang;
     }
@@ -69,9 +70,9 @@ class SummaryWriter
   {
     TextTable table{{""}};
     for (const CheckHeading& check : summary_.checks)
-      table[0].push_back(cut_text(clean_text(check.id), 20));
+      table[0].push_back(shown_text(check.id, 20));
     for (const SubjectSummary& subject : summary_.subjects) {
-      std::vector<std::string> row{cut_text(clean_text(subject.name), 40)};
+      std::vector<std::string> row{shown_text(subject.name, 40)};
       for (const CheckCounts& counts : subject.checks)
         row.push_back(table_entry(counts));
       table.push_back(std::move(row));
@@ -137,8 +138,8 @@ class SummaryWriter
     write_wrapped(fmt::format("{} {} {} {}: {}{} {}", verdict_sign(failure.verdict), verdict_name(failure.verdict),
                               failure.check_id, failure.subject, count_of(failure.cells, "cell"), expected, where),
                   2, kRed);
-    if (!failure.detail.empty()) write_wrapped(cut_text(clean_text(failure.detail), 600), 4);
-    out_ << "    " << clean_text(repro_line(failure.example_cell, failure.subject)) << '\n';
+    if (!failure.detail.empty()) write_wrapped(shown_text(failure.detail, 600), 4);
+    out_ << "    " << shown_text(repro_line(failure.example_cell, failure.subject), kLongestCommand) << '\n';
   }
 
   /// Unexpected ones first over all subjects: by verdict, then by size.
@@ -176,10 +177,9 @@ class SummaryWriter
     if (summary_.expectation_problems.empty()) return;
     out_ << '\n' << painted("Expectation lines to look at", kBold) << '\n';
     for (const matrix::ExpectationUse& use : summary_.expectation_problems)
-      write_wrapped(
-          fmt::format("{}:{}: {}, {} of {} cells fail as it says: {}", use.file, use.line, use.status,
-                      group_digits(use.failing), group_digits(use.matched), cut_text(clean_text(use.text), 300)),
-          2);
+      write_wrapped(fmt::format("{}:{}: {}, {} of {} cells fail as it says: {}", use.file, use.line, use.status,
+                                group_digits(use.failing), group_digits(use.matched), shown_text(use.text, 300)),
+                    2);
   }
 
   void write_excluded()

@@ -40,6 +40,9 @@ TEST_CASE("texts are cut, padded and wrapped by code points")
 {
   CHECK(cut_text("✓✓✓", 3) == "✓✓✓");
   CHECK(cut_text("✓✓✓✓", 3) == "✓✓…");
+  CHECK(shown_text("✓✓✓", 3) == "✓✓✓");
+  CHECK(shown_text("\xFF\xFF\xFF\xFF", 3) == std::string(kReplacement) + std::string(kReplacement) + "…");
+  CHECK(shown_text(std::string(16, '\xF0') + "x", 2) == std::string(kReplacement) + "…");
   CHECK(pad_text("✓", 3) == "✓  ");
   CHECK(pad_text("long", 2) == "long");
   CHECK(wrap_text("one two three", 7) == std::vector<std::string>{"one two", "three"});
