@@ -11,14 +11,17 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// An empty part is returned from before any subtraction: (-inf) - (-inf) would make its weight NaN, and weights of 0
-/// and 1 would not keep the other part bit for bit.
+/// An empty part is settled before any arithmetic: (-inf) - (-inf) would make its weight NaN, and its O, which nobody
+/// may have written, would come in through 0 x NaN.
 void merge_row(const AttentionOutputs& part, AttentionOutputs& merged, int b, int h, int i)
 {
   const double part_lse = part.lse(b, h, i, 0);
   const double merged_lse = merged.lse(b, h, i, 0);
-  if (part_lse == -kInfinity) return;
   auto o = merged.o.head(b, h).row(i);
+  if (part_lse == -kInfinity) {
+    if (merged_lse == -kInfinity) o.setZero();
+    return;
+  }
   const auto part_o = part.o.head(b, h).row(i);
   if (merged_lse == -kInfinity) {
     o = part_o;

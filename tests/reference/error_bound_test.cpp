@@ -21,9 +21,10 @@ constexpr int kDrawnProblems = 500;  // what sanitizers look for shows in the fi
 #else
 constexpr int kDrawnProblems = 10000;
 #endif
-/// The worst of 10,000 problems comes at least this near to its bound. LSE is the loosest: its bound is a worst case
-/// over a hundred fp32 roundings that mostly cancel.
-constexpr double kUsefulShare = 1.0 / 32;
+/// The worst of all problems comes at least this near to its bound. LSE is looser: its bound is a worst case over a
+/// hundred fp32 roundings that mostly cancel.
+constexpr double kUsefulShare = 1.0 / 8;
+constexpr double kUsefulShareOfLse = 1.0 / 32;
 
 /// Largest bound_ratio so far, per dtype and tensor.
 using Worst = std::array<std::array<double, kTensorNames.size()>, 2>;
@@ -68,8 +69,9 @@ TEST_CASE("a correctly rounded run never exceeds its bound, over 10,000 drawn pr
   MESSAGE("worst bound_ratio  ", table(worst));
   // A bound that nothing comes near would catch nothing either.
   for (const auto& row : worst) {
-    for (const double ratio : row)
-      CHECK(ratio > kUsefulShare);
+    for (std::size_t t = 0; t < row.size(); ++t) {
+      CHECK(row[t] > (kTensorNames[t] == "lse" ? kUsefulShareOfLse : kUsefulShare));
+    }
   }
 }
 

@@ -109,6 +109,10 @@ TEST_CASE("B23: merging with an empty part gives the other part, and two empty p
       check_column(result.lse, {row.lse});
     }
   }
+  // The O of an empty part is not looked at.
+  check_column(merged(partial(3, kLn2), partial(kNan, -kInfinity)).o, {3});
+  check_column(merged(partial(kNan, -kInfinity), partial(3, kLn2)).o, {3});
+  check_column(merged(partial(kNan, -kInfinity), partial(kNan, -kInfinity)).o, {0});
   const AttentionOutputs a = partial(1, 0), b = partial(3, kLn3), c = partial(5, kLn2);
   check_column(merged(merged(a, b), c).o, {20.0 / 6});
   check_column(merged(a, merged(b, c)).o, {20.0 / 6});
@@ -136,6 +140,17 @@ TEST_CASE("B36: NaN and infinity behind the length or at a masked key reach noth
   }
   const AttentionInputs visible = zero_scores(1, column_of({1, kNan}));
   CHECK(std::isnan(attention_forward(small_problem(1, 2), {}, visible).o(0, 0, 0, 0)));
+}
+
+TEST_CASE("B36: a NaN in K of the only visible key is not taken for a fully masked row")
+{
+  AttentionInputs inputs = zero_scores(1, column_of({1}));
+  inputs.k = column_of({kNan});
+  for (const AttentionOutputs& outputs : {attention_forward(small_problem(1, 1), {}, inputs),
+                                          attention_forward_rounded(small_problem(1, 1), {}, inputs)}) {
+    CHECK(std::isnan(outputs.o(0, 0, 0, 0)));
+    CHECK(std::isnan(outputs.lse(0, 0, 0, 0)));
+  }
 }
 
 TEST_CASE("B36: a NaN that some rows see reaches exactly those rows")
