@@ -1,10 +1,5 @@
 #include "matrix/cell_filter.h"
 
-// g++ 12 takes a member of std::regex for uninitialised once sanitizers are on (GCC bug 105562).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-
 #include <charconv>
 #include <optional>
 #include <regex>

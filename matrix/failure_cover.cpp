@@ -32,9 +32,9 @@ const std::vector<Order>& drop_orders()
       order_of({"cute_gradients", "causal_direct", "scale", "dropout", "training", "config_deterministic",
                 "config_version", "rank_skew", "cp_size", "mask_columns", "flip", "v4_import", "device", "signature",
                 "head_dim", "path", "deterministic", "flag_version", "v4_available"}),
-      order_of({"v4_import", "device", "head_dim", "signature", "path", "deterministic", "flag_version", "v4_available",
-                "cute_gradients", "causal_direct", "scale", "dropout", "training", "config_deterministic",
-                "config_version", "rank_skew", "cp_size", "mask_columns", "flip"}),
+      order_of({"cp_size", "mask_columns", "v4_import", "device", "head_dim", "signature", "path", "deterministic",
+                "flag_version", "v4_available", "cute_gradients", "causal_direct", "scale", "dropout", "training",
+                "config_deterministic", "config_version", "rank_skew", "flip"}),
       order_of({"head_dim", "signature", "v4_import", "device", "causal_direct", "mask_columns", "flip", "cp_size",
                 "rank_skew", "config_version", "config_deterministic", "training", "dropout", "scale", "cute_gradients",
                 "path", "deterministic", "flag_version", "v4_available"})};

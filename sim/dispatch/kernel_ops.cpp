@@ -98,7 +98,7 @@ std::string_view lse_layout(int version) { return generation(version).lse; }
 
 Symbol version_name(int version)
 {
-  static const std::array<Symbol, 10> names{Symbol("-"),  Symbol("v1"), Symbol("v2"), Symbol("v3"), Symbol("v4"),
+  static const std::array<Symbol, 10> names{Symbol("v0"), Symbol("v1"), Symbol("v2"), Symbol("v3"), Symbol("v4"),
                                             Symbol("v5"), Symbol("v6"), Symbol("v7"), Symbol("v8"), Symbol("v9")};
   return names[std::clamp(version, 0, 9)];
 }

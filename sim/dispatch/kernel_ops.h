@@ -22,7 +22,7 @@ int backward_arity(int version, bool masked, Signature signature);
 /// Shape of the LSE that generation `version` makes and expects, for example "[b, h, round_up(sq, 128)]".
 std::string_view lse_layout(int version);
 
-/// "v2", "v3", "v4"; "-" for no version; "vN" for an invalid one up to 9.
+/// "v2", "v3", "v4"; "v0", "v5" and so on for an invalid one up to 9.
 Symbol version_name(int version);
 
 /// A forward launch as a correct caller makes it: right arity, the scale and causal the request asked for, dropout
