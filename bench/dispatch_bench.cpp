@@ -1,4 +1,5 @@
-// How fast plans are made and judged: the exhaustive core of all built-in subjects on one core, in memory, without traces.
+// How fast plans are made and judged: the exhaustive core of all built-in subjects on one core, in memory, without
+// traces.
 #include <benchmark/benchmark.h>
 
 #include "matrix/checks.h"

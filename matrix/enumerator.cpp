@@ -251,7 +251,8 @@ class Collector
 std::map<std::string, std::int64_t> left_out(const Enumeration& enumeration)
 {
   std::map<std::string, std::int64_t> all = enumeration.excluded_by_reason;
-  for (const auto& [reason, count] : enumeration.impossible_tuples_by_reason) all["value tuples: " + reason] += count;
+  for (const auto& [reason, count] : enumeration.impossible_tuples_by_reason)
+    all["value tuples: " + reason] += count;
   return all;
 }
 

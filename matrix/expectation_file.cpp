@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -47,16 +48,19 @@ void set_subjects(Expectation& line, std::string_view list)
   if (!line.subjects.empty()) reject(line, "subject= is given twice, expected a list: subject=NAME,NAME");
   for (const std::string_view name : split(list, ',')) {
     if (!is_subject_name(name))
-      reject(line, fmt::format("subject '{}' is not known, expected a built-in one, fleet:... or exec:...",
-                               printable(name)));
+      reject(line,
+             fmt::format("subject '{}' is not known, expected a built-in one, fleet:... or exec:...", printable(name)));
     line.subjects.emplace_back(name);
   }
 }
 
-void set_check(Expectation& line, std::string_view id)
+void set_checks(Expectation& line, std::string_view list)
 {
-  line.check = find_check(id);
-  if (line.check < 0) reject(line, fmt::format("there is no check '{}', expected I1 ... I11", printable(id)));
+  if (!line.checks.empty()) reject(line, "check= is given twice, expected a list: check=ID,ID");
+  for (const std::string_view id : split(list, ',')) {
+    line.checks.push_back(find_check(id));
+    if (line.checks.back() < 0) reject(line, fmt::format("there is no check '{}', expected I1 ... I11", printable(id)));
+  }
 }
 
 void set_verdict(Expectation& line, std::string_view name)
@@ -68,7 +72,20 @@ void set_verdict(Expectation& line, std::string_view name)
   line.verdict = *verdict;
 }
 
-void add_term(Expectation& line, std::string_view term)
+using Names = std::map<std::string, std::shared_ptr<const NamedCondition>, std::less<>>;
+
+/// A term without a sign is a name, "det_rule" or "!det_rule"; any other is a condition on an axis.
+void add_term(Clause& clause, const Names& names, std::string_view term)
+{
+  if (term.find_first_of("=<>") != std::string_view::npos) return clause.axes.add_term(term);
+  const bool negated = term.starts_with('!');
+  const auto found = names.find(negated ? term.substr(1) : term);
+  if (found == names.end())
+    throw Error(fmt::format("'{}' is neither axis=value nor a name that a let line above defines", printable(term)));
+  clause.names.push_back({found->second, negated});
+}
+
+void add_term(Expectation& line, const Names& names, std::string_view term)
 {
   const auto value_of = [&](std::string_view key) {
     return term.starts_with(key) ? term.substr(key.size()) : std::string_view();
@@ -76,13 +93,13 @@ void add_term(Expectation& line, std::string_view term)
   if (const auto subject = value_of("subject="); !subject.empty()) {
     set_subjects(line, subject);
   } else if (const auto check = value_of("check="); !check.empty()) {
-    set_check(line, check);
+    set_checks(line, check);
   } else if (const auto verdict = value_of("verdict="); !verdict.empty()) {
     set_verdict(line, verdict);
   } else if (const auto cell = value_of("cell="); !cell.empty()) {
     set_cell_pattern(line, cell);
   } else {
-    line.condition.add_term(term);
+    add_term(line.condition, names, term);
   }
 }
 
@@ -98,19 +115,55 @@ void set_fields(Expectation& line, const std::vector<std::string_view>& fields)
   if (line.expiry != "never" && !is_date(line.expiry)) reject(line, "expected expiry as YYYY-MM-DD or never");
 }
 
-Expectation parse_line(Expectation line, std::string_view text)
+/// Calls `parse` for each term, and has its errors name file and line.
+template <typename ParseTerm>
+void for_each_term(const Expectation& at, std::string_view terms, ParseTerm parse)
 {
-  set_fields(line, split(text, '|'));
   try {
-    for (const std::string_view term : split(line.text, ' '))
-      if (!term.empty()) add_term(line, term);
+    for (const std::string_view term : split(terms, ' '))
+      if (!term.empty()) parse(term);
   } catch (const Error& error) {
     const std::string_view what = error.what();
-    if (what.starts_with(line.file + ":")) throw;
-    reject(line, what);
+    if (what.starts_with(at.file + ":")) throw;
+    reject(at, what);
   }
-  if (line.kind == ExpectationKind::fails && line.check < 0) reject(line, "expected check=ID");
+}
+
+Expectation parse_line(Expectation line, const Names& names, std::string_view text)
+{
+  set_fields(line, split(text, '|'));
+  for_each_term(line, line.text, [&](std::string_view term) { add_term(line, names, term); });
+  if (line.kind == ExpectationKind::fails && line.checks.empty()) reject(line, "expected check=ID");
   return line;
+}
+
+bool is_name(std::string_view text)
+{
+  const auto is_letter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !text.empty() && std::ranges::all_of(text, is_letter) && text != "or" && find_attribute(text) < 0;
+}
+
+/// Reads what follows "let": NAME = TERMS or TERMS ...
+void parse_let(const Expectation& at, std::string_view text, Names& names)
+{
+  const std::size_t sign = text.find(" = ");
+  if (sign == std::string_view::npos) reject(at, "expected let NAME = TERMS, or between alternatives");
+  NamedCondition made{std::string(trim(text.substr(0, sign))), {Clause()}};
+  if (!is_name(made.name) || names.contains(made.name))
+    reject(at, fmt::format("'{}' is no new name, expected small letters, and no axis", printable(made.name)));
+  bool is_open = true;  // nothing yet in the last alternative
+  for_each_term(at, text.substr(sign + 3), [&](std::string_view term) {
+    if (term != "or") {
+      add_term(made.alternatives.back(), names, term);
+    } else {
+      if (is_open) reject(at, "expected terms before or");
+      made.alternatives.emplace_back();
+    }
+    is_open = term == "or";
+  });
+  if (is_open) reject(at, "expected terms at the end");
+  std::string name = made.name;
+  names.emplace(std::move(name), std::make_shared<const NamedCondition>(std::move(made)));
 }
 
 std::string read_file(const std::filesystem::path& path)
@@ -128,6 +181,7 @@ std::string read_file(const std::filesystem::path& path)
 std::vector<Expectation> parse_expectations(ExpectationKind kind, const std::string& file, std::string_view text)
 {
   std::vector<Expectation> lines;
+  Names names;
   Expectation at;
   at.kind = kind;
   at.file = file;
@@ -136,7 +190,10 @@ std::vector<Expectation> parse_expectations(ExpectationKind kind, const std::str
     if (find_invalid_utf8(raw) != std::string_view::npos) reject(at, "expected UTF-8 text");
     const std::string_view content = trim(raw);
     if (content.empty() || content.front() == '#') continue;
-    lines.push_back(parse_line(at, content));
+    if (content.starts_with("let "))
+      parse_let(at, content.substr(4), names);
+    else
+      lines.push_back(parse_line(at, names, content));
   }
   return lines;
 }

@@ -1,6 +1,7 @@
 #include "matrix/expectations.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace flashgate::matrix {
 namespace {
@@ -27,12 +28,13 @@ bool is_not_judged(std::optional<Verdict> verdict)
   return !verdict || *verdict == Verdict::not_supported || *verdict == Verdict::skip;
 }
 
-void apply_fails_line(ExpectationBook::Use& use, const Judgement& judgement, std::vector<JudgedVerdict>& rows)
+void apply_fails_line(ExpectationBook::Use& use, int check, const Judgement& judgement,
+                      std::vector<JudgedVerdict>& rows)
 {
-  const std::optional<Verdict> verdict = verdict_of(judgement, use.line.check);
+  const std::optional<Verdict> verdict = verdict_of(judgement, check);
   if (is_not_judged(verdict) && use.line.cell_pattern.empty()) return;
   ++use.matched;
-  JudgedVerdict& row = row_of(rows, use.line.check);
+  JudgedVerdict& row = row_of(rows, check);
   if (verdict == use.line.verdict) {
     row.outcome = Outcome::expected_fail;
     ++use.failing;
@@ -45,17 +47,38 @@ void apply_fails_line(ExpectationBook::Use& use, const Judgement& judgement, std
   }
 }
 
-void apply_flakes_line(ExpectationBook::Use& use, std::vector<JudgedVerdict>& rows)
+void apply_flakes_line(ExpectationBook::Use& use, int check, const Judgement& judgement,
+                       std::vector<JudgedVerdict>& rows)
 {
-  for (JudgedVerdict& row : rows) {
-    if ((use.line.check >= 0 && row.check != use.line.check) || !is_failure(row.verdict)) continue;
-    row.outcome = Outcome::known_flake;
-    ++use.matched;
-    ++use.failing;
-  }
+  const std::optional<Verdict> verdict = verdict_of(judgement, check);
+  if (is_not_judged(verdict)) return;
+  ++use.matched;
+  if (!is_failure(*verdict)) return;
+  row_of(rows, check).outcome = Outcome::known_flake;
+  ++use.failing;
+}
+
+/// The checks a line speaks of.
+std::vector<int> checks_of(const Expectation& line)
+{
+  if (!line.checks.empty()) return line.checks;
+  std::vector<int> all(checks().size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 }  // namespace
+
+bool Clause::matches(const std::array<ValueSet, kAttributeCount>& cell) const
+{
+  return axes.matches(cell) &&
+         std::ranges::all_of(names, [&](const Name& name) { return name.condition->matches(cell) != name.negated; });
+}
+
+bool NamedCondition::matches(const std::array<ValueSet, kAttributeCount>& cell) const
+{
+  return std::ranges::any_of(alternatives, [&](const Clause& clause) { return clause.matches(cell); });
+}
 
 bool Expectation::covers_subject(const std::string& name) const
 {
@@ -81,9 +104,8 @@ ExpectationBook::ExpectationBook(std::vector<Expectation> lines, const std::stri
 std::string ExpectationBook::Use::status() const
 {
   if (expired) return "expired";
-  if (covered == 0) return "not_applicable";
-  if (line.kind == ExpectationKind::fails && failing < matched) return "unexpected";
-  return matched == 0 ? "unused" : "used";
+  if (matched == 0) return "not_applicable";
+  return line.kind == ExpectationKind::fails && failing < matched ? "unexpected" : "used";
 }
 
 std::string ExpectationBook::skip_reason(const std::string& subject, const Cell& cell)
@@ -110,10 +132,9 @@ std::vector<JudgedVerdict> ExpectationBook::apply(const std::string& subject, co
     const bool judged = !use.expired && use.line.kind != ExpectationKind::skips;
     if (!judged || !use.line.covers_subject(subject) || !use.line.covers_cell(attributes, cell)) continue;
     ++use.covered;
-    if (use.line.kind == ExpectationKind::fails)
-      apply_fails_line(use, judgement, rows);
-    else
-      apply_flakes_line(use, rows);
+    const auto apply_line = use.line.kind == ExpectationKind::fails ? apply_fails_line : apply_flakes_line;
+    for (const int check : checks_of(use.line))
+      apply_line(use, check, judgement, rows);
   }
   return rows;
 }

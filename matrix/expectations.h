@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <regex>
 #include <string>
 #include <vector>
@@ -15,13 +16,42 @@ namespace flashgate::matrix {
 /// What a line of an expectation file says about the cells it covers.
 enum class ExpectationKind : std::uint8_t { fails, flakes, skips };
 
+struct NamedCondition;
+
+/// A conjunction of conditions on the axes and of named conditions, each as it is or negated.
+struct Clause
+{
+  struct Name
+  {
+    std::shared_ptr<const NamedCondition> condition;
+    bool negated = false;
+  };
+
+  Condition axes;
+  std::vector<Name> names;
+
+  bool matches(const std::array<ValueSet, kAttributeCount>& cell) const;
+};
+
+/// What several lines of a file speak of, under one name: true where one of the alternatives is.
+///
+///     let det_rule = deterministic=on signature=legacy or deterministic=on head_dim>128
+struct NamedCondition
+{
+  std::string name;
+  std::vector<Clause> alternatives;
+
+  bool matches(const std::array<ValueSet, kAttributeCount>& cell) const;
+};
+
 /// One line of `<suite>-fails.txt`, `-flakes.txt` or `-skips.txt`:
 ///
 ///     subject=model:fleet-d check=I4 flag_version=4 v4_available=no deterministic=on | reason | owner | expiry
 ///
-/// The first field is a conjunction of terms: subject= (a list; default: every subject), check= (fails need one), verdict=
-/// (default: fail), cell= (a regular expression for the whole cell name), and conditions on the axes (condition.h).
-/// Reason and owner are for people; expiry is a date YYYY-MM-DD or "never".
+/// The first field is a conjunction of terms: subject= (a list; default: every subject), check= (a list; fails need
+/// one), verdict= (default: fail), cell= (a regular expression for the whole cell name), conditions on the axes
+/// (condition.h), and names from `let` lines further up, alone or after a !. Reason and owner are for people; expiry is
+/// a date YYYY-MM-DD or "never".
 ///
 /// A conjunction speaks of the cells where the check has an answer: one that does not apply, or a request that is not
 /// supported, is neither a hit nor a miss. A line that names cells (cell=) is stricter: no answer is unexpected_skip.
@@ -30,13 +60,13 @@ struct Expectation
   ExpectationKind kind = ExpectationKind::fails;
   std::string file;  ///< without folder
   int line = 0;
-  std::string text;  ///< the conjunction as written
+  std::string text;                   ///< the conjunction as written
   std::vector<std::string> subjects;  ///< empty: every one
-  int check = -1;  ///< index into checks(); -1: any (flakes and skips only)
+  std::vector<int> checks;            ///< indices into matrix::checks(); empty: any (flakes and skips only)
   Verdict verdict = Verdict::fail;
   std::string cell_pattern;
   std::regex cell_regex;
-  Condition condition;
+  Clause condition;
   std::string reason;
   std::string owner;
   std::string expiry;
@@ -78,14 +108,13 @@ class ExpectationBook
   struct Use
   {
     Expectation line;
-    std::int64_t covered = 0;  ///< selected cells of selected subjects in the line's conjunction
-    std::int64_t matched = 0;  ///< of these, where the check gave an answer
-    std::int64_t failing = 0;  ///< of these, failing as the line says
+    std::int64_t covered = 0;  ///< selected cells of selected subjects that the line covers
+    std::int64_t matched = 0;  ///< answers that its checks gave on them; for skips: cells skipped
+    std::int64_t failing = 0;  ///< of these, failures as the line says
     bool expired = false;
 
-    /// "used"; "not_applicable" (covers no selected cell of a selected subject); "expired"; "unexpected" (a check
-    /// passed, or failed in another way, where the line says it fails); "unused" (the check answered on none of its
-    /// cells).
+    /// "used"; "unexpected" (a check passed, or failed in another way, where the line says it fails); "expired";
+    /// "not_applicable" (its checks gave no answer on any selected cell of a selected subject).
     std::string status() const;
   };
   const std::vector<Use>& uses() const { return uses_; }

@@ -190,10 +190,8 @@ class SuiteRun
 
   ExitCode verdict_of_run() const
   {
-    const auto is_problem = [](const ExpectationBook::Use& use) {
-      return use.status() == "unexpected" || use.status() == "unused";
-    };
-    const bool missing = std::any_of(book_.uses().begin(), book_.uses().end(), is_problem);
+    const bool missing = std::any_of(book_.uses().begin(), book_.uses().end(),
+                                     [](const ExpectationBook::Use& use) { return use.status() == "unexpected"; });
     return result_.progress.unexpected > 0 || missing ? ExitCode::failures : ExitCode::as_expected;
   }
 

@@ -189,7 +189,7 @@ CREATE TABLE incident (
   detail   TEXT
 );
 
--- How each line of the suite's expectation files was used. status: used, unused, not_applicable, expired.
+-- How each line of the suite's expectation files was used. status: used, unexpected, not_applicable, expired.
 CREATE TABLE expectation_use (
   run     INTEGER NOT NULL REFERENCES run(id),
   file    TEXT NOT NULL,

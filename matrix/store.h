@@ -85,7 +85,7 @@ struct ExpectationUse
   int line = 0;
   std::string text;
   std::string reason;
-  std::string status;        ///< used, unused, not_applicable, expired
+  std::string status;        ///< used, unexpected, not_applicable, expired
   std::int64_t matched = 0;  ///< selected cells that the line covers
   std::int64_t failing = 0;  ///< of these, failing as the line says
 };

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <stdlib.h>
-
 #include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+
+#include <stdlib.h>
 
 namespace flashgate::tests {
 

@@ -10,7 +10,7 @@ using reference::AttentionGradients;
 using reference::AttentionInputs;
 using reference::AttentionOutputs;
 
-/// All keys, in natural order.
+/// All keys in natural order: the shard that a group of one would hold.
 RankRows all_keys(const RankCall& call) { return {{0}, call.problem.seqlen_k}; }
 
 AttentionInputs gather_inputs(RankContext& context, const RankCall& call)

@@ -12,6 +12,7 @@ using reference::ColumnMask;
 using reference::Problem;
 using reference::Tensor;
 
+/// All calls are cut before any rank runs, so that lengths that do not divide throw here and not in a rank.
 std::vector<RankCall> cut(const Problem& problem, const ColumnMask& mask, const AttentionInputs& inputs,
                           const ContextParallelOptions& options)
 {

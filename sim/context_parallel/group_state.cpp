@@ -56,6 +56,7 @@ std::shared_ptr<const Round> GroupState::meet(int cp_rank, GroupOperation operat
     block(cp_rank, operation, lock);
     return round;
   }
+  // Closed before anyone is released: a released rank may enter the next collective at once, which is another round.
   open_.reset();
   for (int r = 0; r < std::ssize(ranks_); ++r) {
     const auto& waits_in = rank(r).report.waits_in;
@@ -78,6 +79,7 @@ std::vector<double> GroupState::receive(int cp_rank, GroupOperation operation)
   Lock lock(mutex_);
   enter(cp_rank, operation, lock);
   auto& inbox = messages(operation.peer, cp_rank);
+  // What a rank sent before it left still counts, so the inbox is looked at first.
   if (inbox.empty()) {
     if (has_left(rank(operation.peer).report)) {
       fail_in(cp_rank, operation, FailureKind::rank_left,
@@ -160,7 +162,7 @@ void GroupState::suffer_delays(int cp_rank, Lock& lock)
     if (options_.schedule == Schedule::one_at_a_time) {
       turn_order_.delay(cp_rank, fault.turns);
     } else {
-      lock.unlock();
+      lock.unlock();  // the others must be able to overtake
       std::this_thread::sleep_for(std::chrono::microseconds(fault.turns));
       lock.lock();
     }

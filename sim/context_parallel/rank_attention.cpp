@@ -17,6 +17,7 @@ RankCall make_rank_call(const reference::Problem& problem, const reference::Colu
   call.inputs.q = dispatch(inputs.q, call.q_rows);
   call.inputs.k = dispatch(inputs.k, call.k_rows);
   call.inputs.v = dispatch(inputs.v, call.k_rows);
+  // A forward call may come without dO.
   if (inputs.d_o.size() > 0) call.inputs.d_o = dispatch(inputs.d_o, call.q_rows);
   call.inputs.sink = inputs.sink;
   return call;

@@ -24,6 +24,7 @@ void rotate(RankContext& context, std::initializer_list<Tensor<double>*> tensors
   std::vector<double> packed;
   for (const Tensor<double>* tensor : tensors)
     packed.insert(packed.end(), tensor->begin(), tensor->end());
+  // Send first: it does not wait, and a ring in which everyone receives first never moves.
   context.send((context.cp_rank() + 1) % cp_size, packed);
   packed = context.receive((context.cp_rank() + cp_size - 1) % cp_size, packed.size());
   auto next = packed.begin();

@@ -35,6 +35,7 @@ Tensor<double> reduce_scatter_rows(RankContext& context, const Tensor<double>& w
                                    std::optional<reference::Dtype> round_partials, Where where)
 {
   const int cp_size = context.cp_size();
+  // Slices go out in the order of ranks, each in the order of its shard, so what arrives needs no mapping.
   std::vector<double> slices;
   slices.reserve(whole.size());
   for (int r = 0; r < cp_size; ++r) {

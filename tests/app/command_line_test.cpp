@@ -1,9 +1,9 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+
+#include <doctest/doctest.h>
 
 #include "tests/app/run_program.h"
 #include "tests/temporary_folder.h"
@@ -16,10 +16,7 @@ using tests::run_program;
 
 constexpr const char* kSeedBug = "rr_flashmask/flag_version=4,v4_import=no,deterministic=on,head_dim=192";
 
-bool is_one_line(const std::string& text)
-{
-  return !text.empty() && text.find('\n') == text.size() - 1;
-}
+bool is_one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
 
 TEST_CASE("every verb has help with an example")
 {
@@ -62,7 +59,8 @@ TEST_CASE("bad usage is one line and exit 3")
   for (const auto& call : calls) {
     const ProgramResult result = run_program(call, folder.path().string());
     std::string shown;
-    for (const std::string& argument : call) shown += argument + " ";
+    for (const std::string& argument : call)
+      shown += argument + " ";
     CAPTURE(shown);
     CAPTURE(result.errors);
     CHECK(result.exit_code == 3);
@@ -112,8 +110,8 @@ TEST_CASE("the bare truth: fleet models exit 1, the clean control 0")
 {
   const tests::TemporaryFolder folder;
   for (const char* subject : {"model:fleet-h0", "model:fleet-h1", "model:fleet-a", "model:fleet-c", "model:fleet-d"})
-    CHECK(run_program({"run", "--suite", "smoke", "--no-expectations", "--subject", subject, "--output",
-                       folder.file("out")})
+    CHECK(run_program(
+              {"run", "--suite", "smoke", "--no-expectations", "--subject", subject, "--output", folder.file("out")})
               .exit_code == 1);
   CHECK(run_program({"run", "--suite", "smoke", "--no-expectations", "--subject", "model:effective-first", "--output",
                      folder.file("out")})
@@ -136,9 +134,8 @@ TEST_CASE("explain says every decision, and repro fails the same way")
 
 TEST_CASE("explain shows a hang rank by rank")
 {
-  const ProgramResult why =
-      run_program({"explain", "cp_flashmask/flag_version=4,device=sm100,rank_skew=rank0_only", "--subject",
-                   "model:fleet-d"});
+  const ProgramResult why = run_program(
+      {"explain", "cp_flashmask/flag_version=4,device=sm100,rank_skew=rank0_only", "--subject", "model:fleet-d"});
   CHECK(why.output.find("rank 0 waits in all_gather(K)") != std::string::npos);
   CHECK(why.output.find("rank 1 raised ValueError in fwd") != std::string::npos);
 }
@@ -194,7 +191,8 @@ TEST_CASE("doctor tells what is there, and what flag 4 would run")
 TEST_CASE("a killed run loses nothing that it announced, and resumes")
 {
   const tests::TemporaryFolder folder;
-  const std::vector<std::string> call{"run", "--suite", "smoke", "--output", folder.file("out"), "--deadline", "0.0001"};
+  const std::vector<std::string> call{"run",        "--suite", "smoke", "--output", folder.file("out"),
+                                      "--deadline", "0.0001"};
   const ProgramResult stopped = run_program(call);
   CHECK(stopped.exit_code == 2);
   const ProgramResult resumed = run_program({"run", "--suite", "smoke", "--output", folder.file("out"), "--resume"});

@@ -1,8 +1,8 @@
 #include "app/progress_line.h"
 
-#include <doctest/doctest.h>
-
 #include <sstream>
+
+#include <doctest/doctest.h>
 
 namespace flashgate::app {
 namespace {

@@ -1,11 +1,11 @@
 #include "tests/app/run_program.h"
 
+#include <fstream>
+#include <sstream>
+
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <fstream>
-#include <sstream>
 
 #include "tests/temporary_folder.h"
 
@@ -23,7 +23,8 @@ std::string read_all(const std::string& path)
                                  const std::string& out, const std::string& err)
 {
   std::vector<char*> argv{const_cast<char*>("flashgate")};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : arguments)
+    argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   dup2(open(out.c_str(), O_CREAT | O_WRONLY, 0600), STDOUT_FILENO);
   dup2(open(err.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);

@@ -1,7 +1,7 @@
 // pytorch/pytorch#173953: the accumulator was rounded to 32 while head dim 160 went to the kernel for 192.
-#include <doctest/doctest.h>
-
 #include <vector>
+
+#include <doctest/doctest.h>
 
 #include "sim/dispatch/head_dim_tile.h"
 

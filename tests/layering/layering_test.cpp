@@ -1,7 +1,5 @@
 // Reads the sources and fails on an include that goes the wrong way: reference <- sim <- matrix <- reports <- app, with
 // SQLite behind the store, CLI11 in one file, and the oracle free of all that it judges.
-#include <doctest/doctest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -9,6 +7,8 @@
 #include <set>
 #include <string>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 namespace flashgate {
 namespace {

@@ -1,10 +1,10 @@
 #include "matrix/checks.h"
 
-#include <doctest/doctest.h>
-
 #include <map>
 #include <set>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "matrix/enumerator.h"
 #include "matrix/subjects.h"
@@ -55,7 +55,8 @@ TEST_CASE("each saboteur is caught by its check and by no other")
     CHECK(tally.failed.begin()->second > 0);
     covered.insert(saboteur.caught_by());
   }
-  for (const Check& check : checks()) CHECK_MESSAGE(covered.contains(std::string(check.id)), check.id);
+  for (const Check& check : checks())
+    CHECK_MESSAGE(covered.contains(std::string(check.id)), check.id);
 }
 
 TEST_CASE("the clean control passes every check somewhere and fails none anywhere")
@@ -105,7 +106,8 @@ TEST_CASE("every finding of the fleet models reads as one line without a gap")
       const sim::Request request = to_request(cell);
       subject->plan(request, false, plan);
       judge(request, plan, judgement);
-      for (const auto& [index, finding] : judgement.findings) texts.insert(finding.text());
+      for (const auto& [index, finding] : judgement.findings)
+        texts.insert(finding.text());
     }
   }
   CHECK(texts.size() > 20);

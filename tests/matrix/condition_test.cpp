@@ -1,8 +1,8 @@
 #include "matrix/condition.h"
 
-#include <doctest/doctest.h>
-
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "reference/error.h"
 
@@ -40,7 +40,8 @@ TEST_CASE("a condition matches the cells it says")
 {
   const Condition condition = Condition::parse("flag_version=4 v4_available=no deterministic=on head_dim>128");
   CHECK(condition.matches(parse_cell("rr_flash/flag_version=4,deterministic=on,head_dim=192/128")));
-  CHECK(condition.matches(parse_cell("rr_flash/flag_version=4,device=sm100,v4_import=no,deterministic=on,head_dim=136")));
+  CHECK(
+      condition.matches(parse_cell("rr_flash/flag_version=4,device=sm100,v4_import=no,deterministic=on,head_dim=136")));
   CHECK_FALSE(condition.matches(parse_cell("rr_flash/flag_version=4,device=sm100,deterministic=on,head_dim=136")));
   CHECK_FALSE(condition.matches(parse_cell("rr_flash/flag_version=4,deterministic=on")));
   CHECK(Condition().matches(parse_cell("cp_flashmask")));

@@ -1,8 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <set>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "matrix/enumerator.h"
 #include "matrix/failure_class.h"
@@ -22,7 +22,8 @@ const std::vector<Cell>& cells()
 std::set<std::string> found(const std::vector<std::string>& planted)
 {
   std::vector<Condition> conditions;
-  for (const std::string& text : planted) conditions.push_back(Condition::parse(text));
+  for (const std::string& text : planted)
+    conditions.push_back(Condition::parse(text));
   std::vector<Cell> failing, passing;
   for (const Cell& cell : cells()) {
     const bool fails =
@@ -34,7 +35,8 @@ std::set<std::string> found(const std::vector<std::string>& planted)
   for (const Cover& cover : find_covers(failing, passing)) {
     texts.insert(cover.condition.text());
     covered += cover.cells.size();
-    for (const Cell& cell : passing) REQUIRE_FALSE(cover.condition.matches(cell));
+    for (const Cell& cell : passing)
+      REQUIRE_FALSE(cover.condition.matches(cell));
   }
   CHECK(covered == failing.size());
   return texts;
@@ -68,9 +70,11 @@ TEST_CASE("if everything fails, the condition is empty; if nothing fails, there 
 
 TEST_CASE("cells without an answer do not make a class wider than what failed")
 {
-  const std::vector<Cell> failing{parse_cell("rr_flash/flag_version=4"), parse_cell("rr_flash/flag_version=4,head_dim=64")};
+  const std::vector<Cell> failing{parse_cell("rr_flash/flag_version=4"),
+                                  parse_cell("rr_flash/flag_version=4,head_dim=64")};
   const std::vector<Cell> passing{parse_cell("rr_flash"), parse_cell("cp_flashmask/flag_version=4")};
-  const std::vector<Cell> unanswered{parse_cell("rr_flash/flag_version=5"), parse_cell("rr_flash/flag_version=4,head_dim=512")};
+  const std::vector<Cell> unanswered{parse_cell("rr_flash/flag_version=5"),
+                                     parse_cell("rr_flash/flag_version=4,head_dim=512")};
   const std::vector<Cover> covers = find_covers(failing, passing, unanswered);
   REQUIRE(covers.size() == 1);
   CHECK(covers[0].condition.text() == "path=rr_flash flag_version=4");

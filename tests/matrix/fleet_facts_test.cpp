@@ -1,8 +1,8 @@
-// What is publicly known of five revisions of PaddleFleet's dispatch code, cell by cell: every row is one known fault and
-// the check that must see it, or a cell where a revision is known to be right.
-#include <doctest/doctest.h>
-
+// What is publicly known of five revisions of PaddleFleet's dispatch code, cell by cell: every row is one known fault
+// and the check that must see it, or a cell where a revision is known to be right.
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "matrix/checks.h"
 #include "matrix/constraints.h"

@@ -1,8 +1,8 @@
 #include "matrix/runner.h"
 
-#include <doctest/doctest.h>
-
 #include <fstream>
+
+#include <doctest/doctest.h>
 
 #include "reference/error.h"
 #include "tests/temporary_folder.h"
@@ -25,7 +25,8 @@ RunOptions tiny_options(const tests::TemporaryFolder& folder)
 
 RunResult run(const RunOptions& options, const std::atomic<bool>& stop = kNeverStop)
 {
-  return run_suite(options, [](const Progress&) {}, stop);
+  return run_suite(
+      options, [](const Progress&) {}, stop);
 }
 
 /// Everything a run stored that must not depend on when or how it ran.
@@ -43,7 +44,8 @@ std::vector<std::string> rows_of(const std::string& database, const std::string&
   for (const VerdictRow& row : store.verdict_rows(record.id))
     rows.push_back(std::to_string(row.subject) + " " + std::to_string(row.cell) + row.check_id +
                    std::string(verdict_name(row.verdict)) + std::string(outcome_name(row.outcome)) + row.detail);
-  for (const IncidentRow& row : store.incidents(record.id)) rows.push_back(row.kind + row.detail);
+  for (const IncidentRow& row : store.incidents(record.id))
+    rows.push_back(row.kind + row.detail);
   return rows;
 }
 
@@ -82,9 +84,10 @@ TEST_CASE("with its expectations suite tiny ends as expected")
 TEST_CASE("an expectation that is missing, or one too many, fails the run")
 {
   const tests::TemporaryFolder folder;
-  std::ofstream(folder.file("one.toml")) << "description = \"one cell\"\n[[select]]\nkind = \"cells\"\ncells = [\n"
-                                            "\"rr_flashmask/flag_version=4,v4_import=no,deterministic=on,head_dim=192\",\n"
-                                            "\"rr_flashmask\"]\n";
+  std::ofstream(folder.file("one.toml"))
+      << "description = \"one cell\"\n[[select]]\nkind = \"cells\"\ncells = [\n"
+         "\"rr_flashmask/flag_version=4,v4_import=no,deterministic=on,head_dim=192\",\n"
+         "\"rr_flashmask\"]\n";
   RunOptions options = tiny_options(folder);
   options.suites_folder = folder.path().string();
   options.suite = "one";
@@ -117,7 +120,8 @@ TEST_CASE("a stopped run is incomplete, and resuming it ends with the rows of an
   RunOptions options = tiny_options(stopped);
   options.suite = "smoke";
   std::atomic<bool> stop = false;
-  const RunResult first = run_suite(options, [&](const Progress&) { stop = true; }, stop);
+  const RunResult first = run_suite(
+      options, [&](const Progress&) { stop = true; }, stop);
   CHECK(first.exit_code == ExitCode::incomplete);
   CHECK(first.progress.done < first.progress.total);
 
@@ -174,7 +178,11 @@ TEST_CASE("bad input is one line that says what was expected, and leaves no data
   const Row rows[] = {
       {"unknown suite", [](RunOptions& o) { o.suite = "nosuch"; }, "nosuch"},
       {"unknown subject", [](RunOptions& o) { o.subjects = {"model:fleet-z"}; }, "expected one of model:fleet-h0"},
-      {"subject twice", [](RunOptions& o) { o.subjects = {"model:fleet-d", "model:fleet-d"}; }, "given twice"},
+      {"subject twice",
+       [](RunOptions& o) {
+         o.subjects = {"model:fleet-d", "model:fleet-d"};
+       },
+       "given twice"},
       {"bad expression", [](RunOptions& o) { o.include = "("; }, "("},
       {"bad shard", [](RunOptions& o) { o.shard = "4/3"; }, "4/3"},
       {"folder missing", [](RunOptions& o) { o.database = "/nosuch/folder/results.db"; }, "/nosuch/folder/results.db"},

@@ -70,7 +70,7 @@ void write_run(Store& store, bool d_like_c)
       write_cell(store, run.id, subjects[s], ids[c], cells[c], other ? *model_named("model:fleet-c") : *models[s]);
     }
   store.insert_expectation_use(run.id, {"default-fails.txt", 7, "check=I4 flag_version=4", "seed bug 1", "used", 4, 4});
-  store.insert_expectation_use(run.id, {"default-fails.txt", 9, "check=I9 dropout=0.1", "fixed", "unused", 3, 0});
+  store.insert_expectation_use(run.id, {"default-fails.txt", 9, "check=I9 dropout=0.1", "fixed", "unexpected", 3, 0});
   store.finish_run(run.id, "2026-01-01T00:01:00Z", 1);
 }
 

@@ -115,7 +115,7 @@ TEST_CASE("the headline says what happened")
         "FAILED: 0 unexpected failures, 2 expected failures that did not come");
   SummarySource stale = tests::clean_source();
   stale.run.exit_code = 1;
-  stale.uses = {{"default-fails.txt", 4, "check=I6", "", "unused", 0, 0}};
+  stale.uses = {{"default-fails.txt", 4, "check=I6", "", "unexpected", 1, 0}};
   CHECK(headline(summarize(stale)).starts_with("FAILED: 1 expectation line does not hold"));
   SummarySource bare = tests::example_source();
   bare.run.with_expectations = false;

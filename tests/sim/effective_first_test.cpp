@@ -59,9 +59,11 @@ TEST_CASE("a group takes the least that all its ranks have")
   request.path = Path::cp_flashmask;
   request.cp_size = 4;
   request.ranks_with_v4 = 1;
-  for (int rank = 0; rank < 4; ++rank) CHECK(plan_of(request, rank).forward.version == 2);
+  for (int rank = 0; rank < 4; ++rank)
+    CHECK(plan_of(request, rank).forward.version == 2);
   request.ranks_with_v4 = 4;
-  for (int rank = 0; rank < 4; ++rank) CHECK(plan_of(request, rank).forward.version == 4);
+  for (int rank = 0; rank < 4; ++rank)
+    CHECK(plan_of(request, rank).forward.version == 4);
 }
 
 TEST_CASE("it ignores the configuration and refuses a change of flags once")

@@ -1,8 +1,8 @@
 #include "sim/dispatch/paddle_rule.h"
 
-#include <doctest/doctest.h>
-
 #include <string>
+
+#include <doctest/doctest.h>
 
 namespace flashgate::sim {
 namespace {
@@ -23,11 +23,11 @@ TEST_CASE("Paddle's rule, era by era")
   const PaddleRule legacy = PaddleRule::legacy, block_mask = PaddleRule::block_mask, group = PaddleRule::group;
   const PaddleRule accepting = PaddleRule::accepting;
   const Row rows[] = {
-      {legacy, 3, false, 192, Device::sm90, 3, ""},     {legacy, 3, true, 64, Device::sm90, 2, ""},
-      {legacy, 4, true, 64, Device::sm90, 2, ""},       {legacy, 4, false, 64, Device::sm90, 0, "ValueError"},
-      {legacy, 3, false, 64, Device::xpu, 3, ""},       {block_mask, 3, true, 128, Device::sm90, 3, ""},
-      {block_mask, 3, true, 136, Device::sm90, 2, ""},  {block_mask, 4, true, 136, Device::sm90, 0, "ValueError"},
-      {block_mask, 5, false, 64, Device::xpu, 2, ""},   {group, 3, true, 136, Device::sm90, 2, ""},
+      {legacy, 3, false, 192, Device::sm90, 3, ""},         {legacy, 3, true, 64, Device::sm90, 2, ""},
+      {legacy, 4, true, 64, Device::sm90, 2, ""},           {legacy, 4, false, 64, Device::sm90, 0, "ValueError"},
+      {legacy, 3, false, 64, Device::xpu, 3, ""},           {block_mask, 3, true, 128, Device::sm90, 3, ""},
+      {block_mask, 3, true, 136, Device::sm90, 2, ""},      {block_mask, 4, true, 136, Device::sm90, 0, "ValueError"},
+      {block_mask, 5, false, 64, Device::xpu, 2, ""},       {group, 3, true, 136, Device::sm90, 2, ""},
       {group, 0, false, 64, Device::sm90, 0, "ValueError"}, {accepting, 4, false, 64, Device::sm90, 3, ""},
       {accepting, 5, true, 192, Device::sm90, 2, ""},
   };
