@@ -47,9 +47,9 @@ void add_run(CLI::App& verb, CommandLine& line)
       ->check(CLI::Range(1, 1024));
   verb.add_option("--seed", line.run.seed, "seed for inputs drawn at random")->capture_default_str();
   verb.add_option("--max-failures", line.run.max_failures, "stop after so many unexpected failures")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1000000000));
   verb.add_option("--deadline", line.run.deadline_seconds, "stop after so many seconds; resumable")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0.0, 1e6));
   verb.add_flag("--resume", line.run.resume, "continue the suite's last run in the database");
   verb.add_flag("!--no-expectations", line.run.with_expectations, "count expected failures like any others");
 }

@@ -13,6 +13,11 @@ using reference::Tensor;
 
 std::array<int, 4> shape(const Tensor<double>& t) { return {t.batch(), t.heads(), t.seq(), t.dim()}; }
 
+void require_axis(int axis)
+{
+  if (axis < 0 || axis > 3) throw Error("axis must be 0, 1, 2 or 3, got " + std::to_string(axis));
+}
+
 /// Elements of one step along the axis.
 std::ptrdiff_t stride(const Tensor<double>& tensor, int axis)
 {
@@ -64,12 +69,13 @@ RankRows rank_rows(RankLayout layout, int cp_rank, int cp_size, int seqlen)
 
 int extent(const Tensor<double>& tensor, int axis)
 {
-  if (axis < 0 || axis > 3) throw Error("axis must be 0, 1, 2 or 3, got " + std::to_string(axis));
+  require_axis(axis);
   return shape(tensor)[static_cast<std::size_t>(axis)];
 }
 
 Tensor<double> with_extent(const Tensor<double>& like, int axis, int length)
 {
+  require_axis(axis);
   auto extents = shape(like);
   extents[static_cast<std::size_t>(axis)] = length;
   return Tensor<double>(extents[0], extents[1], extents[2], extents[3]);

@@ -43,7 +43,8 @@ reference::Tensor<double> dispatch(const reference::Tensor<double>& whole, const
 void undispatch(const reference::Tensor<double>& shard, const RankRows& rows, reference::Tensor<double>& whole,
                 int axis = 2);
 
-/// The length of a tensor along an axis, and an empty tensor of that shape with another length along the axis.
+/// The length of a tensor along an axis, and zeros of its shape with another length along the axis. Both
+/// throw Error for an axis that does not exist.
 int extent(const reference::Tensor<double>& tensor, int axis);
 reference::Tensor<double> with_extent(const reference::Tensor<double>& like, int axis, int length);
 
