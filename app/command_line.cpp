@@ -56,7 +56,8 @@ void add_run(CLI::App& verb, CommandLine& line)
 
 void add_list(CLI::App& verb, CommandLine& line)
 {
-  verb.add_option("what", line.what, "axes, suites, subjects, checks, kernels, backends, constraints or cells")
+  verb.add_option("what", line.what,
+                  "axes, numerics, suites, subjects, checks, kernels, backends, constraints or cells")
       ->required();
   add_selection(verb, line);
   add_suites_folder(verb, line);
@@ -66,7 +67,7 @@ void add_list(CLI::App& verb, CommandLine& line)
 
 void add_cell(CLI::App& verb, CommandLine& line)
 {
-  verb.add_option("cell", line.cell, "a cell's name, as reports print it")->required();
+  verb.add_option("cell", line.cell, "a cell's name as reports print it, or CELL//NUMERICS")->required();
   add_subjects(verb, line);
 }
 
@@ -103,7 +104,7 @@ struct VerbRow
 
 constexpr VerbRow kVerbs[] = {
     {{"run", "runs a suite and writes its database and reports", "flashgate run --suite smoke", run_verb}, add_run},
-    {{"list", "lists axes, suites, subjects, checks, kernels, backends, constraints or cells",
+    {{"list", "lists axes, numerics, suites, subjects, checks, kernels, backends, constraints or cells",
       "flashgate list cells --suite dispatch --count", list_verb},
      add_list},
     {{"explain", "says why: every decision, every check, and what could serve the request",

@@ -7,6 +7,9 @@
 #include "matrix/attributes.h"
 #include "matrix/checks.h"
 #include "matrix/constraints.h"
+#include "matrix/execution.h"
+#include "matrix/numerics_axes.h"
+#include "matrix/reference_backend.h"
 #include "matrix/run_selection.h"
 #include "matrix/texts.h"
 #include "reference/error.h"
@@ -81,6 +84,8 @@ Table checks_table(const CommandLine&)
   Table table{{"check", "rule"}, {}};
   for (const matrix::Check& check : matrix::checks())
     table.rows.push_back({std::string(check.id), std::string(check.title)});
+  for (const matrix::ExecutionCheck& check : matrix::execution_checks())
+    table.rows.push_back({std::string(check.id), std::string(check.title)});
   return table;
 }
 
@@ -98,12 +103,29 @@ Table kernels_table(const CommandLine&)
   for (int version = 2; version <= 4; ++version)
     table.rows.push_back(
         {std::string(sim::version_name(version).text()), std::string(sim::forward_kernel(version, true).text()),
-         "LSE " + std::string(sim::lse_layout(version)), "not built yet: plans are judged, not executed"});
+         "LSE " + std::string(sim::lse_layout(version)), "not built yet: backend reference-rounded stands in"});
   return table;
 }
 
-/// No backend executes kernels yet; saying so is the list.
-Table backends_table(const CommandLine&) { return {{"backend", "state"}, {}}; }
+Table backends_table(const CommandLine&)
+{
+  const matrix::ReferenceBackend reference;
+  return {{"backend", "evidence", "what"},
+          {{reference.name(), "evidence " + std::string(reference.evidence()),
+            "the oracle's own variant, rounded step by step: stands in for every kernel until it is built"}}};
+}
+
+Table numerics_table(const CommandLine&)
+{
+  Table table{{"axis", "values", "help"}, {}};
+  for (const matrix::NumericsAxis& axis : matrix::numerics_axes()) {
+    std::string values;
+    for (const matrix::AxisValue& value : axis.values)
+      values += fmt::format("{}{}", values.empty() ? "" : ", ", value.text);
+    table.rows.push_back({std::string(axis.name), values, std::string(axis.help)});
+  }
+  return table;
+}
 
 Table all_axes_table(const CommandLine&) { return axes_table(); }
 
@@ -137,9 +159,9 @@ struct Listing
 };
 
 constexpr Listing kListings[] = {
-    {"axes", all_axes_table},           {"suites", suites_table},   {"subjects", subjects_table},
-    {"checks", checks_table},           {"kernels", kernels_table}, {"backends", backends_table},
-    {"constraints", constraints_table}, {"cells", cells_table},
+    {"axes", all_axes_table},     {"suites", suites_table},           {"subjects", subjects_table},
+    {"checks", checks_table},     {"kernels", kernels_table},         {"backends", backends_table},
+    {"numerics", numerics_table}, {"constraints", constraints_table}, {"cells", cells_table},
 };
 
 Table make_listing(const CommandLine& line)

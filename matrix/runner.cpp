@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <future>
+#include <optional>
 #include <thread>
 #include <unordered_set>
 
@@ -15,6 +16,7 @@
 #include "matrix/provenance.h"
 #include "matrix/run_selection.h"
 #include "matrix/subjects.h"
+#include "matrix/suite_executions.h"
 #include "reference/error.h"
 #include "sim/dispatch/rank_group.h"
 
@@ -75,6 +77,7 @@ class SuiteRun
   {
     start();
     if (result_.run.finished.empty()) {
+      execute();
       for (const SubjectPtr& subject : selection_.subjects)
         if (!should_stop()) run_subject(*subject);
       finish();
@@ -114,6 +117,27 @@ class SuiteRun
     return true;
   }
 
+  int jobs() const
+  {
+    return options_.jobs > 0 ? options_.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }
+
+  /// Runs what the suite executes of the plans, before cells are judged by it.
+  void execute()
+  {
+    if (!selection_.suite.executions) return;
+    executions_.emplace(selection_, options_.seed, jobs());
+    Progress progress;
+    progress.subject = "executions";
+    progress.total = executions_->count();
+    const auto listener = [&](std::int64_t done) {
+      progress.done = done;
+      if (should_stop()) stop_executions_ = true;
+      listener_(progress);
+    };
+    if (!executions_->run(store_, result_.run.id, listener, stop_executions_)) stop_executions_ = true;
+  }
+
   /// Cells of `subject` that an interrupted run has stored already.
   std::unordered_set<std::int64_t> stored_cells(std::int64_t subject)
   {
@@ -129,7 +153,7 @@ class SuiteRun
     result_.progress.subject = subject.name();
     subject_ = store_.intern_subject(subject.name(), subject.description());
     stored_ = stored_cells(subject_);
-    const std::size_t threads = options_.jobs > 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+    const auto threads = static_cast<std::size_t>(jobs());
     std::deque<std::future<std::vector<JudgedCell>>> in_flight;
     std::size_t next = 0;
     const std::size_t count = selection_.cells.size();
@@ -161,14 +185,37 @@ class SuiteRun
       return;
     }
     const std::vector<JudgedVerdict> rows = book_.apply(subject, cell, judged.judgement);
-    const Verdict worst = judged.judgement.worst();
+    const CellExecutions executed = executions_ ? executions_->judge(cell, judged.plan.rank(0)) : CellExecutions();
+    const Verdict worst = worse(judged.judgement.worst(), executed.worst);
     ++result_.progress.cells_by_verdict[worst];
-    result_.progress.unexpected += std::any_of(
+    const bool plan_fails = std::any_of(
         rows.begin(), rows.end(), [](const JudgedVerdict& row) { return fails_the_run(row.verdict, row.outcome); });
+    result_.progress.unexpected += plan_fails || is_failure(executed.worst);
     if (stored_.contains(id)) return;
     store_.insert_plan(result_.run.id, subject_, id, judged.plan, judged.judgement.passed, worst);
     for (const JudgedVerdict& row : rows)
       write_verdict(id, row, judged.plan);
+    write_executions(id, executed);
+  }
+
+  /// What was skipped of a cell is one row with all reasons; a cell is not worse for it.
+  void write_executions(std::int64_t cell, const CellExecutions& executed)
+  {
+    for (const std::int64_t execution : executed.ids)
+      store_.insert_cell_execution(result_.run.id, subject_, cell, execution);
+    for (const ExecutionFinding& finding : executed.findings)
+      write_finding(cell, finding);
+    if (executed.skips.empty()) return;
+    ExecutionFinding skipped = executed.skips.front();
+    for (std::size_t i = 1; i < executed.skips.size(); ++i)
+      skipped.detail += "; " + executed.skips[i].detail;
+    write_finding(cell, skipped);
+  }
+
+  void write_finding(std::int64_t cell, const ExecutionFinding& finding)
+  {
+    store_.insert_verdict(result_.run.id, {subject_, cell, std::string(finding.check_id), finding.verdict,
+                                           Outcome::as_is, finding.detail});
   }
 
   void write_verdict(std::int64_t cell, const JudgedVerdict& row, const sim::CellPlan& plan)
@@ -182,7 +229,7 @@ class SuiteRun
 
   bool should_stop() const
   {
-    if (stop_) return true;
+    if (stop_ || stop_executions_) return true;
     if (options_.max_failures > 0 && result_.progress.unexpected >= options_.max_failures) return true;
     const std::chrono::duration<double> elapsed = Clock::now() - started_;
     return options_.deadline_seconds > 0 && elapsed.count() >= options_.deadline_seconds;
@@ -218,6 +265,8 @@ class SuiteRun
   Clock::time_point started_;
   ExpectationBook book_;
   Store store_;
+  std::optional<SuiteExecutions> executions_;
+  std::atomic<bool> stop_executions_ = false;
   std::vector<std::int64_t> cell_ids_;
   std::int64_t subject_ = 0;
   std::unordered_set<std::int64_t> stored_;

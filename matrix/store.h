@@ -117,6 +117,48 @@ struct VerdictCount
   std::int64_t cells = 0;
 };
 
+// Executions ----------------------------------------------------------------------------------------------------------
+
+struct ExecutionResult;
+
+/// One execution, as stored.
+struct ExecutionRow
+{
+  std::int64_t id = 0;
+  std::string digest;
+  std::string name;
+  std::string backend;
+  std::string kernel;
+  std::string evidence;
+  Verdict verdict = Verdict::pass;
+  std::string check_id;  ///< empty for a pass
+  std::string detail;
+  double seconds = 0;
+  std::int64_t cells = 0;  ///< cells, times subjects, that it answers for
+};
+
+/// Executions of one kernel with one verdict.
+struct ExecutionCount
+{
+  std::string kernel;
+  std::string evidence;
+  Verdict verdict = Verdict::pass;
+  std::int64_t executions = 0;
+};
+
+/// The execution that came closest to the bound, or farthest beyond it, of a kernel, dtype and tensor.
+struct WorstRatioRow
+{
+  std::string kernel;
+  std::string dtype;
+  std::string tensor;
+  double bound_ratio = 0;
+  double field_rule_ratio = 0;  ///< the worst of all, not that execution's
+  std::string execution;        ///< its name
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
 /// The results database, and the only code that sees SQLite. Every failure (file, disk, lock, schema) is an Error of
 /// one line that names the file. One Store per thread; several processes may append to one file.
 class Store
@@ -157,6 +199,12 @@ class Store
   void insert_incident(std::int64_t run, const IncidentRow& row);
   void insert_expectation_use(std::int64_t run, const ExpectationUse& use);
 
+  /// Writes an execution and its metrics; returns its id. An execution of that digest in the same run stays as it is,
+  /// and its id is returned.
+  std::int64_t insert_execution(std::int64_t run, const ExecutionResult& result);
+  /// Says that an execution answers for a cell. Saying so twice is once.
+  void insert_cell_execution(std::int64_t run, std::int64_t subject, std::int64_t cell, std::int64_t execution);
+
   // Reading.
   /// All runs, oldest first.
   std::vector<RunRecord> runs();
@@ -173,6 +221,12 @@ class Store
   std::map<std::string, std::int64_t> excluded(std::int64_t run);
   std::vector<VerdictCount> verdict_counts(std::int64_t run);
   std::vector<RouteRow> routes(std::int64_t run, std::int64_t subject);
+  /// A run's executions in the order in which they were written.
+  std::vector<ExecutionRow> executions(std::int64_t run);
+  /// By kernel, evidence and verdict, best verdict first.
+  std::vector<ExecutionCount> execution_counts(std::int64_t run);
+  /// By kernel, dtype and tensor. Executions with verdict warn are left out: their ratio is not judged.
+  std::vector<WorstRatioRow> worst_ratios(std::int64_t run);
   /// Streams view `failures` as CSV (RFC 4180, without line ends), first the header, to `write_line`.
   void failures_csv(std::int64_t run, const std::function<void(const std::string&)>& write_line);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -73,9 +74,10 @@ class Insert
   void bind(int column, std::int64_t number) { statement_.bind(column + 1, number); }
   void bind(int column, std::optional<std::int64_t> number);
   void bind(int column, std::string_view text);
+  void bind(int column, std::same_as<double> auto number) { statement_.bind(column + 1, number); }
 
   SQLite::Statement statement_;
-  std::array<std::string, 24> texts_;
+  std::array<std::string, 32> texts_;
 };
 
 /// What a plan belongs to.
@@ -103,6 +105,10 @@ struct Store::Statements
   Insert insert_incident;
   Insert insert_expectation_use;
   Insert insert_excluded;
+  // Prepared by store_execution.cpp when the first execution comes: many runs have none.
+  std::optional<Insert> insert_execution;
+  std::optional<Insert> insert_metric;
+  std::optional<Insert> insert_cell_execution;
 
   bool in_transaction = false;
   /// Ids of the traces that are in the database, by a hash of their symbols, which is cheaper than one of their texts.

@@ -39,6 +39,7 @@ class SuiteFile
  private:
   Suite base(const std::string& folder, std::vector<std::string> extenders) const;
   void read_pinned(Suite& suite) const;
+  void read_executions(Suite& suite) const;
   Selection selection(const toml::table& part) const;
   SelectionKind kind(const toml::table& part) const;
   std::vector<AxisValues> axes_of(const toml::table& part, SelectionKind kind) const;
@@ -222,14 +223,29 @@ void SuiteFile::read_pinned(Suite& suite) const
   }
 }
 
+void SuiteFile::read_executions(Suite& suite) const
+{
+  const toml::node* node = file_.root().get("executions");
+  if (node == nullptr) return;
+  const toml::table& table = file_.table(*node);
+  file_.check_keys(table, {"strength", "limit"});
+  suite.executions.emplace();
+  if (const toml::node* strength_node = table.get("strength")) suite.executions->strength = strength(*strength_node);
+  if (const toml::node* limit = table.get("limit")) {
+    suite.executions->limit = limit->value<std::int64_t>().value_or(0);
+    if (suite.executions->limit < 1) file_.fail(*limit, "no such limit, expected a number of executions from 1 on");
+  }
+}
+
 Suite SuiteFile::read(const std::string& folder, std::vector<std::string> extenders) const
 {
-  file_.check_keys(file_.root(), {"description", "expectations", "extends", "pinned", "select"});
+  file_.check_keys(file_.root(), {"description", "executions", "expectations", "extends", "pinned", "select"});
   Suite suite = base(folder, std::move(extenders));
   suite.name = fs::path(file_.path()).stem().string();
   suite.description = file_.text_at(file_.root(), "description", "");
   suite.expectations = file_.text_at(file_.root(), "expectations", suite.name);
   read_pinned(suite);
+  read_executions(suite);
   if (const toml::node* parts = file_.root().get("select"))
     for (const toml::node& part : file_.list(*parts))
       suite.selections.push_back(selection(file_.table(part)));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,13 @@ struct Selection
 
 inline constexpr int kLargestStrength = 4;
 
+/// What a suite executes of the plans that its cells led to.
+struct ExecutionOptions
+{
+  int strength = 2;        ///< of the covering array over the numerics axes: 1 ... kLargestStrength
+  std::int64_t limit = 0;  ///< most executions; 0: no limit
+};
+
 /// A named selection of cells, as read from a TOML file; docs/suites.md describes the format.
 struct Suite
 {
@@ -44,7 +53,8 @@ struct Suite
   std::string description;
   std::string expectations;           ///< suite whose -fails, -flakes and -skips files apply; "none": no expectations
   std::vector<Selection> selections;  ///< not empty; those of the suite that this one extends come first
-  std::vector<AxisValues> pinned;     ///< one value each; holds in every selection but those of kind `cells`
+  std::optional<ExecutionOptions> executions;  ///< empty: plans are judged, nothing is executed
+  std::vector<AxisValues> pinned;              ///< one value each; holds in every selection but those of kind `cells`
 };
 
 /// The names of the suites in `folder`, sorted. Throws Error if the folder can't be read.

@@ -155,6 +155,8 @@ RunSummary summarize(const SummarySource& source)
   summary.run = source.run;
   summary.checks = headings(source);
   summary.excluded = source.excluded;
+  summary.executions = source.executions;
+  summary.worst_ratios = source.worst_ratios;
   for (const matrix::SubjectRecord& subject : source.subjects)
     summary.subjects.push_back({subject.name, subject.description, counts_of(source, subject.id, summary.checks),
                                 classes_of(source, subject.name)});
@@ -171,6 +173,8 @@ RunSummary load_summary(matrix::Store& store, const matrix::RunRecord& run)
   source.classes = matrix::failure_classes(store, run.id);
   source.uses = store.expectation_uses(run.id);
   source.excluded = store.excluded(run.id);
+  source.executions = store.execution_counts(run.id);
+  source.worst_ratios = store.worst_ratios(run.id);
   for (const matrix::Check& check : matrix::checks())
     source.titles[std::string(check.id)] = check.title;
   return summarize(source);

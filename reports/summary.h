@@ -53,6 +53,8 @@ struct RunSummary
   std::vector<SubjectSummary> subjects;
   std::vector<matrix::ExpectationUse> expectation_problems;  ///< lines neither used as they say nor not applicable
   std::map<std::string, std::int64_t> excluded;              ///< counts by the reason of the constraint
+  std::vector<matrix::ExecutionCount> executions;            ///< by kernel, evidence and verdict
+  std::vector<matrix::WorstRatioRow> worst_ratios;           ///< by kernel, dtype and tensor
 
   CheckCounts totals() const;
   std::int64_t class_count(bool unexpected) const;
@@ -68,6 +70,8 @@ struct SummarySource
   std::vector<matrix::FailureClass> classes;
   std::vector<matrix::ExpectationUse> uses;
   std::map<std::string, std::int64_t> excluded;
+  std::vector<matrix::ExecutionCount> executions;
+  std::vector<matrix::WorstRatioRow> worst_ratios;
   std::map<std::string, std::string> titles;  ///< of checks, by id
 };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/execution_lines.h"
 #include "reports/plain_text.h"
 #include "reports/repro_line.h"
 #include "reports/summary_text.h"
@@ -97,6 +98,15 @@ std::string problem_lines(const RunSummary& summary)
   return text;
 }
 
+std::string executed_lines(const RunSummary& summary)
+{
+  if (summary.executions.empty()) return {};
+  std::string text = "\n## Executions\n\n";
+  for (const std::string& line : execution_lines(summary))
+    text += "- " + line + "\n";
+  return text;
+}
+
 std::string excluded_lines(const RunSummary& summary)
 {
   if (summary.excluded.empty()) return {};
@@ -129,6 +139,7 @@ std::string markdown_summary(const RunSummary& summary)
   if (!summary.checks.empty()) budget.add(table(summary));
   std::int64_t left = add_classes(budget, summary, true, "Failing classes");
   budget.add(problem_lines(summary));
+  budget.add(executed_lines(summary));
   budget.add(excluded_lines(summary));
   left += add_classes(budget, summary, false, "Classes that fail as expected");
   return budget.take(left == 0 ? "" : fmt::format("\n... and {} more: see index.html\n", count_of(left, "class")));

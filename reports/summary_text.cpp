@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/execution_lines.h"
 #include "reports/plain_text.h"
 #include "reports/repro_line.h"
 #include "reports/verdict_style.h"
@@ -36,6 +37,7 @@ class SummaryWriter
     write_table();
     write_classes();
     write_expectation_problems();
+    write_executions();
     write_excluded();
   }
 
@@ -180,6 +182,14 @@ class SummaryWriter
       write_wrapped(fmt::format("{}:{}: {}, {} of {} cells fail as it says: {}", use.file, use.line, use.status,
                                 group_digits(use.failing), group_digits(use.matched), shown_text(use.text, 300)),
                     2);
+  }
+
+  void write_executions()
+  {
+    if (summary_.executions.empty()) return;
+    out_ << '\n' << painted("Executions", kBold) << '\n';
+    for (const std::string& line : execution_lines(summary_))
+      write_wrapped(line, 2);
   }
 
   void write_excluded()

@@ -111,9 +111,9 @@ TEST_CASE("the bare truth: fleet models exit 1, the clean control 0")
   const tests::TemporaryFolder folder;
   for (const char* subject : {"model:fleet-h0", "model:fleet-h1", "model:fleet-a", "model:fleet-c", "model:fleet-d"})
     CHECK(run_program(
-              {"run", "--suite", "smoke", "--no-expectations", "--subject", subject, "--output", folder.file("out")})
+              {"run", "--suite", "tiny", "--no-expectations", "--subject", subject, "--output", folder.file("out")})
               .exit_code == 1);
-  CHECK(run_program({"run", "--suite", "smoke", "--no-expectations", "--subject", "model:effective-first", "--output",
+  CHECK(run_program({"run", "--suite", "tiny", "--no-expectations", "--subject", "model:effective-first", "--output",
                      folder.file("out")})
             .exit_code == 0);
 }
@@ -140,9 +140,21 @@ TEST_CASE("explain shows a hang rank by rank")
   CHECK(why.output.find("rank 1 raised ValueError in fwd") != std::string::npos);
 }
 
+TEST_CASE("explain takes an execution, and says the worst element of each tensor and its bound")
+{
+  const ProgramResult why = run_program(
+      {"explain", "rr_flashmask//v3/family=causal_document,direction=backward", "--subject", "model:effective-first"});
+  CAPTURE(why.output);
+  CAPTURE(why.errors);
+  CHECK(why.exit_code == 0);
+  for (const char* text : {"reference-rounded, evidence none", "dK", "error / bound"})
+    CHECK_MESSAGE(why.output.find(text) != std::string::npos, text);
+  CHECK(run_program({"repro", "rr_flashmask//v3/family=nosuch"}).exit_code == 3);
+}
+
 TEST_CASE("every list prints, as text and as JSON")
 {
-  for (const char* what : {"axes", "suites", "subjects", "checks", "kernels", "constraints"}) {
+  for (const char* what : {"axes", "suites", "subjects", "checks", "kernels", "backends", "numerics", "constraints"}) {
     CAPTURE(what);
     CHECK_FALSE(run_program({"list", what}).output.empty());
     const auto parsed = nlohmann::json::parse(run_program({"list", what, "--json"}).output);
@@ -158,7 +170,7 @@ TEST_CASE("every list prints, as text and as JSON")
 TEST_CASE("the graph of a subject, and what differs between two")
 {
   const tests::TemporaryFolder folder;
-  run_program({"run", "--suite", "smoke", "--output", folder.file("out")});
+  run_program({"run", "--suite", "tiny", "--output", folder.file("out")});
   const std::string database = folder.file("out/results.db");
   CHECK(run_program({"graph", database, "--subject", "model:fleet-d", "-o", folder.file("d.dot")}).exit_code == 0);
   CHECK(run_program({"graph", database, "--subject", "model:fleet-d", "--against", "model:fleet-c", "-o",
@@ -188,16 +200,16 @@ TEST_CASE("doctor tells what is there, and what flag 4 would run")
   CHECK(dispatch.output.find("flag 4") != std::string::npos);
 }
 
-TEST_CASE("a killed run loses nothing that it announced, and resumes")
+TEST_CASE("a run that is stopped early says so, and resumes")
 {
   const tests::TemporaryFolder folder;
-  const std::vector<std::string> call{"run",        "--suite", "smoke", "--output", folder.file("out"),
+  const std::vector<std::string> call{"run",        "--suite", "tiny", "--output", folder.file("out"),
                                       "--deadline", "0.0001"};
   const ProgramResult stopped = run_program(call);
   CHECK(stopped.exit_code == 2);
-  const ProgramResult resumed = run_program({"run", "--suite", "smoke", "--output", folder.file("out"), "--resume"});
+  const ProgramResult resumed = run_program({"run", "--suite", "tiny", "--output", folder.file("out"), "--resume"});
   CHECK(resumed.exit_code == 0);
-  CHECK(resumed.output.find("run smoke-1") != std::string::npos);
+  CHECK(resumed.output.find("run tiny-1") != std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,50 @@
+#include "app/execution_text.h"
+
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "matrix/execution_checks.h"
+#include "matrix/execution_explanation.h"
+#include "matrix/reference_backend.h"
+#include "matrix/texts.h"
+
+namespace flashgate::app {
+namespace {
+
+void print_case(std::ostream& out, const matrix::ExecutionExplanation& why)
+{
+  out << "\nexecution " << matrix::numerics_name(why.result.numerics) << '\n';
+  out << fmt::format("backend   {}, evidence {}\nverdict   {}\n", why.result.backend, why.result.evidence,
+                     matrix::verdict_name(why.result.verdict));
+  out << fmt::format(
+      "mask      {} of {} tiles of 64 x 64 have a visible element, {} visible elements, {} of {} rows see "
+      "no key\n",
+      why.area.tiles, why.area.total_tiles, why.area.elements, why.area.masked_rows, why.area.total_rows);
+  if (!why.fill_reason.empty()) out << fmt::format("inputs    {}\n", why.fill_reason);
+}
+
+void print_worst(std::ostream& out, const matrix::WorstElement& worst)
+{
+  out << fmt::format("  {:<4} at {} (tile {}, sees {}): {:.6g}, expected {:.6g}, bound {:.3g}, error / bound {:.3f}\n",
+                     worst.tensor, matrix::index_text(worst.index), worst.tile, worst.visible, worst.actual,
+                     worst.expected, worst.bound, worst.bound_ratio);
+  out << "       " << worst.why << '\n';
+}
+
+}  // namespace
+
+matrix::Verdict explain_numerics(std::ostream& out, const matrix::NumericsCase& numerics)
+{
+  const matrix::ExecutionExplanation why = matrix::explain_execution(numerics, matrix::ReferenceBackend());
+  print_case(out, why);
+  if (!why.worst.empty()) out << "worst elements\n";
+  for (const matrix::WorstElement& worst : why.worst)
+    print_worst(out, worst);
+  for (const matrix::ExecutionFinding& finding : why.result.findings)
+    out << fmt::format("{:<10}{}: {}\n", finding.check_id, matrix::verdict_name(finding.verdict),
+                       matrix::printable(finding.detail));
+  return why.result.verdict;
+}
+
+}  // namespace flashgate::app

@@ -1,0 +1,153 @@
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "matrix/execution.h"
+#include "matrix/execution_checks.h"
+#include "matrix/store_internal.h"
+
+namespace flashgate::matrix {
+namespace {
+
+using Id = NumericsAxisId;
+
+/// SQLite stores NaN as NULL.
+constexpr double kNull = std::numeric_limits<double>::quiet_NaN();
+
+Insert prepare_execution(SQLite::Database& database)
+{
+  return Insert(database, "execution",
+                {"run",      "digest",    "name",         "backend",    "kernel",      "kernel_hash",   "evidence",
+                 "dtype",    "direction", "head_dim",     "head_dim_v", "mask_family", "causal",        "seqlen_q",
+                 "seqlen_k", "num_heads", "num_heads_kv", "mask_heads", "batch",       "deterministic", "cp_size",
+                 "seed",     "verdict",   "check_id",     "detail",     "seconds"});
+}
+
+Insert prepare_metric(SQLite::Database& database)
+{
+  return Insert(database, "metric",
+                {"execution", "tensor", "max_abs", "max_rel", "bound_ratio", "field_rule_ratio", "ulp_histogram",
+                 "worst_index", "nonfinite_count", "zero_share"});
+}
+
+/// The statement, prepared when it is first wanted.
+Insert& prepared(std::optional<Insert>& insert, SQLite::Database& database, Insert (*prepare)(SQLite::Database&))
+{
+  if (!insert) insert.emplace(prepare(database));
+  return *insert;
+}
+
+std::optional<std::int64_t> find_execution(SQLite::Database& database, std::int64_t run, const std::string& digest)
+{
+  SQLite::Statement find(database, "SELECT id FROM execution WHERE run = ? AND digest = ?");
+  SQLite::bind(find, run, digest);
+  return find.executeStep() ? std::optional(find.getColumn(0).getInt64()) : std::nullopt;
+}
+
+void write_execution(std::int64_t run, const ExecutionResult& result, Insert& insert)
+{
+  const NumericsCase& numerics = result.numerics;
+  const reference::Problem problem = to_problem(numerics);
+  const ExecutionFinding* finding = result.worst_finding();
+  insert(run, result.digest, numerics_name(numerics), result.backend, value_of(numerics, Id::kernel).text,
+         result.kernel_hash, result.evidence, value_of(numerics, Id::dtype).text,
+         value_of(numerics, Id::direction).text, problem.head_dim, problem.head_dim_v,
+         value_of(numerics, Id::family).text, reference::name(problem.causal), problem.seqlen_q, problem.seqlen_k,
+         problem.num_heads, problem.num_heads_kv, mask_head_count(numerics), problem.batch,
+         number_of(numerics, Id::deterministic), number_of(numerics, Id::cp_size), std::int64_t{numerics.seed},
+         verdict_name(result.verdict), finding == nullptr ? std::string_view() : finding->check_id,
+         finding == nullptr ? std::string_view() : std::string_view(finding->detail), result.seconds);
+}
+
+void write_metric(std::int64_t execution, const TensorResult& tensor, Insert& insert)
+{
+  const reference::TensorMetrics& metrics = tensor.metrics;
+  insert(execution, tensor.tensor, metrics.max_abs_err, metrics.max_rel_err, metrics.bound_ratio,
+         tensor.field_rule_ratio.value_or(kNull), fmt::format("[{}]", fmt::join(metrics.ulp_histogram, ", ")),
+         index_text(metrics.worst), metrics.nonfinite_count, metrics.zero_share);
+}
+
+}  // namespace
+
+std::int64_t Store::insert_execution(std::int64_t run, const ExecutionResult& result)
+{
+  return writing([&](Statements& statements) {
+    if (const auto known = find_execution(*database_, run, result.digest)) return *known;
+    write_execution(run, result, prepared(statements.insert_execution, *database_, prepare_execution));
+    const std::int64_t id = database_->getLastInsertRowid();
+    for (const TensorResult& tensor : result.tensors)
+      write_metric(id, tensor, prepared(statements.insert_metric, *database_, prepare_metric));
+    return id;
+  });
+}
+
+void Store::insert_cell_execution(std::int64_t run, std::int64_t subject, std::int64_t cell, std::int64_t execution)
+{
+  const auto prepare = [](SQLite::Database& database) {
+    return Insert(database, "cell_execution", {"run", "subject", "cell", "execution"}, kKeepOld);
+  };
+  writing([&](Statements& statements) {
+    prepared(statements.insert_cell_execution, *database_, prepare)(run, subject, cell, execution);
+  });
+}
+
+std::vector<ExecutionRow> Store::executions(std::int64_t run)
+{
+  return guarded(path_, [&] {
+    SQLite::Statement select(
+        *database_,
+        "SELECT id, digest, name, backend, kernel, evidence, verdict, coalesce(check_id, ''), coalesce(detail, ''), "
+        "coalesce(seconds, 0), (SELECT count(*) FROM cell_execution AS c WHERE c.run = e.run AND c.execution = e.id) "
+        "FROM execution AS e WHERE run = ? ORDER BY id");
+    select.bind(1, run);
+    std::vector<ExecutionRow> rows;
+    while (select.executeStep())
+      rows.push_back({select.getColumn(0).getInt64(), select.getColumn(1).getString(), select.getColumn(2).getString(),
+                      select.getColumn(3).getString(), select.getColumn(4).getString(), select.getColumn(5).getString(),
+                      stored_verdict(select.getColumn(6).getString()), select.getColumn(7).getString(),
+                      select.getColumn(8).getString(), select.getColumn(9).getDouble(),
+                      select.getColumn(10).getInt64()});
+    return rows;
+  });
+}
+
+std::vector<ExecutionCount> Store::execution_counts(std::int64_t run)
+{
+  return guarded(path_, [&] {
+    SQLite::Statement select(
+        *database_,
+        "SELECT kernel, evidence, verdict, count(*) FROM execution JOIN verdict_level USING "
+        "(verdict) WHERE run = ? GROUP BY kernel, evidence, verdict ORDER BY kernel, evidence, level");
+    select.bind(1, run);
+    std::vector<ExecutionCount> counts;
+    while (select.executeStep())
+      counts.push_back({select.getColumn(0).getString(), select.getColumn(1).getString(),
+                        stored_verdict(select.getColumn(2).getString()), select.getColumn(3).getInt64()});
+    return counts;
+  });
+}
+
+std::vector<WorstRatioRow> Store::worst_ratios(std::int64_t run)
+{
+  return guarded(path_, [&] {
+    // A bare column beside max() comes from the row that has the maximum; SQLite promises so for a single max().
+    SQLite::Statement select(
+        *database_,
+        "SELECT kernel, dtype, tensor, max(bound_ratio), name, "
+        "(SELECT max(f.field_rule_ratio) FROM metric AS f JOIN execution AS x ON x.id = f.execution "
+        " WHERE x.run = e.run AND x.kernel = e.kernel AND x.dtype = e.dtype AND f.tensor = m.tensor "
+        " AND x.verdict <> 'warn') "
+        "FROM metric AS m JOIN execution AS e ON e.id = m.execution WHERE run = ? AND verdict <> 'warn' "
+        "GROUP BY kernel, dtype, tensor ORDER BY kernel, dtype, tensor");
+    select.bind(1, run);
+    std::vector<WorstRatioRow> rows;
+    while (select.executeStep())
+      rows.push_back({select.getColumn(0).getString(), select.getColumn(1).getString(), select.getColumn(2).getString(),
+                      select.getColumn(3).getDouble(), select.getColumn(5).getDouble(),
+                      select.getColumn(4).getString()});
+    return rows;
+  });
+}
+
+}  // namespace flashgate::matrix

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "matrix/execution_book.h"
+#include "matrix/execution_selection.h"
+#include "matrix/reference_backend.h"
+#include "matrix/run_selection.h"
+#include "matrix/store.h"
+
+namespace flashgate::matrix {
+
+/// The executions of a run: what its plans need, run once each before cells are judged, and looked up per cell.
+class SuiteExecutions
+{
+ public:
+  /// Called on the thread that called run(), after the executions counted by `done` are committed.
+  using Listener = std::function<void(std::int64_t done)>;
+
+  /// Plans every cell of every subject and selects the executions. REQUIRES: the suite has executions.
+  SuiteExecutions(const RunSelection& selection, std::int64_t seed, int jobs);
+
+  std::int64_t count() const { return static_cast<std::int64_t>(selection_.cases().size()); }
+
+  /// Runs and stores them, in order; what the run has stored already is run again, so that cells can be judged, and
+  /// left as it is. Returns false if `stop` ended it early.
+  bool run(Store& store, std::int64_t run, const Listener& listener, const std::atomic<bool>& stop);
+
+  /// What they say about a cell, by its plan of rank 0. Any thread, after run().
+  CellExecutions judge(const Cell& cell, const sim::RankPlan& plan) const { return book_.judge(cell, plan); }
+
+ private:
+  ReferenceBackend backend_;
+  ExecutionSelection selection_;
+  ExecutionBook book_;
+  int jobs_;
+};
+
+}  // namespace flashgate::matrix
