@@ -9,17 +9,10 @@
 #include "matrix/execution.h"
 #include "matrix/execution_selection.h"
 #include "tests/matrix/saboteur_kernels.h"
+#include "tests/matrix/smoke_selection.h"
 
 namespace flashgate::matrix {
 namespace {
-
-constexpr std::size_t kSmokeExecutions = 200;
-
-ExecutionSelection smoke_selection()
-{
-  const auto cells = enumerate(load_suite(FLASHGATE_SOURCE_DIR "/suites", "smoke")).cells;
-  return ExecutionSelection(collect_pins(cells, built_in_subjects(), 1), {.limit = kSmokeExecutions});
-}
 
 /// Where a saboteur was caught by its check; `by` counts every check that found it until then.
 struct Catch
