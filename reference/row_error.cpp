@@ -50,7 +50,8 @@ RowError row_error(const Problem& problem, const MaskPair& mask, const Attention
   if (!inputs.sink.empty()) {
     error.magnitude = error.magnitude.cwiseMax(std::fabs(inputs.sink[static_cast<std::size_t>(h)]));
   }
-  const double rescales = 1.0 + (problem.seqlen_k + kSmallestKeyTile - 1) / kSmallestKeyTile;
+  const int key_tiles = (problem.seqlen_k + kSmallestKeyTile - 1) / kSmallestKeyTile;
+  const double rescales = 1.0 + key_tiles;
   const Eigen::ArrayXd around_exp = kExponentialRoundings * kFp32Epsilon * (1.0 + error.magnitude.array());
   error.score = kFp32Epsilon * (problem.head_dim + kScoreRoundings) * error.magnitude.array() + around_exp;
   error.exponential = error.score.array() + rescales * around_exp;

@@ -203,8 +203,7 @@ TEST_CASE("doctor tells what is there, and what flag 4 would run")
 TEST_CASE("a run that is stopped early says so, and resumes")
 {
   const tests::TemporaryFolder folder;
-  const std::vector<std::string> call{"run",        "--suite", "tiny", "--output", folder.file("out"),
-                                      "--deadline", "0.0001"};
+  const std::vector<std::string> call{"run", "--suite", "tiny", "--output", folder.file("out"), "--deadline", "0.0001"};
   const ProgramResult stopped = run_program(call);
   CHECK(stopped.exit_code == 2);
   const ProgramResult resumed = run_program({"run", "--suite", "tiny", "--output", folder.file("out"), "--resume"});
