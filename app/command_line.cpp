@@ -91,6 +91,28 @@ void add_doctor(CLI::App& verb, CommandLine& line)
   verb.add_option("--device", line.device, "answer --dispatch for this device instead (sm90, sm100, ...)");
 }
 
+void add_emulate(CLI::App& verb, CommandLine& line)
+{
+  EmulateOptions& emulate = line.emulate;
+  verb.add_option("program", emulate.command, "the program and its arguments, after --")->required();
+  verb.add_option(
+      "--checks", emulate.checks,
+      "only these, by comma: race, uninit, or a check's name (default: all; divergence, hangs, bounds, assert "
+      "and trap are always on)");
+  verb.add_option("--schedules", emulate.schedules,
+                  "run each launch under so many orders of blocks and warps, from a snapshot of memory")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  verb.add_option("--arch", emulate.arch, "the device to be")->capture_default_str();
+  verb.add_option("--sms", emulate.sms, "multiprocessors to report to the program")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  verb.add_option("--memory", emulate.memory_gib, "device memory in GiB")
+      ->check(CLI::Range(0.001, 1024.0))
+      ->capture_default_str();
+  verb.add_option("--budget", emulate.budget, "warp instructions after which a launch counts as hung");
+}
+
 void add_completion(CLI::App& verb, CommandLine& line)
 {
   verb.add_option("shell", line.what, "bash or zsh")->required();
@@ -126,6 +148,9 @@ constexpr VerbRow kVerbs[] = {
     {{"doctor", "what works on this machine and what to install; --dispatch: what would run here",
       "flashgate doctor --dispatch", doctor_verb},
      add_doctor},
+    {{"emulate", "runs a CUDA program on the CPU: hangs, races, wild reads, by source line",
+      "flashgate emulate --checks race,uninit -- ./my_program --size 512", emulate_verb},
+     add_emulate},
     {{"completion", "prints a completion script for a shell",
       "flashgate completion bash > ~/.local/share/bash-completion/completions/flashgate", completion_verb},
      add_completion},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,18 @@ struct Verb
   int (*run)(const CommandLine&);  ///< returns the exit code; throws Error
 };
 
+/// What `emulate` runs, and how.
+struct EmulateOptions
+{
+  std::vector<std::string> command;  ///< the program and its arguments
+  std::string checks;                ///< empty: all
+  std::string arch = "sm_80";
+  int schedules = 1;
+  int sms = 4;
+  double memory_gib = 8;
+  std::uint64_t budget = 0;  ///< warp instructions per launch; 0: the emulator's own limit
+};
+
 /// What the user asked for, all verbs' options in one place; defaults as in --help.
 struct CommandLine
 {
@@ -25,6 +38,7 @@ struct CommandLine
   int exit_code = 0;  ///< if there is no verb to run (help was printed, usage was wrong)
 
   matrix::RunOptions run;
+  EmulateOptions emulate;
   std::string output;    ///< folder of a run's reports, or file of a graph
   std::string what;      ///< list: axes, suites, ...; completion: the shell
   std::string cell;      ///< explain, repro
@@ -51,6 +65,7 @@ int repro_verb(const CommandLine& line);
 int graph_verb(const CommandLine& line);
 int report_verb(const CommandLine& line);
 int doctor_verb(const CommandLine& line);
+int emulate_verb(const CommandLine& line);
 int completion_verb(const CommandLine& line);
 
 }  // namespace flashgate::app

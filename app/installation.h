@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace flashgate::app {
@@ -7,5 +8,9 @@ namespace flashgate::app {
 /// The folder of the suites that belong to this program: beside an installed one in ../share/flashgate/suites, else
 /// that of the checkout it was built in (build/PRESET/flashgate), else "suites".
 std::string default_suites_folder();
+
+/// The stand-in CUDA runtime that `emulate` preloads, named as the library it stands in for ("libcudart.so.13"). Throws
+/// Error where this build has none.
+std::filesystem::path emulation_runtime();
 
 }  // namespace flashgate::app

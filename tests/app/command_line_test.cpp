@@ -20,7 +20,7 @@ bool is_one_line(const std::string& text) { return !text.empty() && text.find('\
 
 TEST_CASE("every verb has help with an example")
 {
-  for (const char* verb : {"run", "list", "explain", "repro", "graph", "report", "doctor", "completion"}) {
+  for (const char* verb : {"run", "list", "explain", "repro", "graph", "report", "emulate", "doctor", "completion"}) {
     const ProgramResult help = run_program({verb, "--help"});
     CAPTURE(verb);
     CHECK(help.exit_code == 0);
