@@ -120,6 +120,7 @@ inline constexpr Program kPrograms[] = {
     {"calls"},
     {"cooperative_grid"},
     {"divergent_loops"},
+    {"equal_bits"},
     {"function_table"},
     {"grid_stride"},
     {"histogram"},

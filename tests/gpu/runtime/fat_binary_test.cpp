@@ -1,6 +1,7 @@
 #include "gpu/runtime/fat_binary.h"
 
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,14 +25,14 @@ using Bytes = std::vector<std::byte>;
 template <typename T>
 void append(Bytes& bytes, T value)
 {
-  const auto* raw = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), raw, raw + sizeof value);
+  for (const std::byte byte : std::as_bytes(std::span(&value, 1)))
+    bytes.push_back(byte);
 }
 
 void append(Bytes& bytes, const std::string& text)
 {
-  const auto* raw = reinterpret_cast<const std::byte*>(text.data());
-  bytes.insert(bytes.end(), raw, raw + text.size());
+  for (const char c : text)
+    bytes.push_back(static_cast<std::byte>(c));
 }
 
 std::string compressed(const std::string& text, std::uint64_t flags)
@@ -75,13 +76,15 @@ Bytes container(const std::vector<Bytes>& entries)
 {
   Bytes body;
   for (const Bytes& one : entries)
-    body.insert(body.end(), one.begin(), one.end());
+    for (const std::byte byte : one)
+      body.push_back(byte);
   Bytes bytes;
   append(bytes, std::uint32_t{0xBA55ED50});
   append(bytes, std::uint16_t{1});
   append(bytes, std::uint16_t{16});
   append(bytes, std::uint64_t{body.size()});
-  bytes.insert(bytes.end(), body.begin(), body.end());
+  for (const std::byte byte : body)
+    bytes.push_back(byte);
   return bytes;
 }
 
