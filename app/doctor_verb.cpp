@@ -6,6 +6,7 @@
 #include "app/command_line.h"
 #include "app/installation.h"
 #include "app/machine.h"
+#include "gpu/emulator/isa/core.h"
 #include "matrix/build_info.h"
 #include "matrix/provenance.h"
 #include "matrix/subjects.h"
@@ -31,8 +32,8 @@ constexpr Tool kTools[] = {
     {"python3", "python3 --version", "the v4 package can't be looked for: apt-get install python3"},
     {"sqlite3", "sqlite3 --version", "no shell for results.db: apt-get install sqlite3"},
     {"nvcc", "sh -c 'nvcc --version | tail -n 1'",
-     "kernels can't be compiled: install the CUDA toolkit; dispatch needs none"},
-    {"nvidia-smi", "nvidia-smi --query-gpu=name --format=csv,noheader", "no GPU to run on; dispatch needs none"},
+     "CUDA kernels and `emulate` are left out: scripts/setup takes nvcc from PyPI, or install the CUDA toolkit"},
+    {"nvidia-smi", "nvidia-smi --query-gpu=name --format=csv,noheader", "no GPU: kernels run on the emulated device"},
 };
 
 void print_tools()
@@ -40,6 +41,15 @@ void print_tools()
   for (const Tool& tool : kTools) {
     const auto version = first_line_of(tool.version_command);
     std::cout << fmt::format("{:<11}{}\n", tool.name, version ? *version : std::string("missing: ") + tool.without);
+  }
+}
+
+std::string emulation_text()
+{
+  try {
+    return "emulate stands in for " + emulation_runtime().filename().string();
+  } catch (const Error& error) {
+    return error.what();
   }
 }
 
@@ -54,6 +64,8 @@ void print_installation(const CommandLine& line)
   std::cout << fmt::format("{:<11}{}\n", "machine", provenance.machine);
   std::cout << fmt::format("{:<11}{}\n", "disk",
                            failure ? "unknown" : fmt::format("{} GiB free here", space.available >> 30));
+  std::cout << fmt::format("{:<11}emulated on {}; {}\n", "device", gpu::isa::core_name(gpu::isa::best_core()),
+                           emulation_text());
   std::cout << fmt::format("{:<11}{} suites in {}\n", "suites", matrix::suite_names(line.run.suites_folder).size(),
                            line.run.suites_folder);
 }

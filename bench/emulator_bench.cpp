@@ -5,8 +5,10 @@
 //
 // The file holds entries whose names contain k_fwdILi64E, k_fwdILi128E, k_bwdILi64E and k_bwdILi128E, of 128 threads,
 // tile 64 x 64, taking the struct below by value. Times are of the calling thread.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -14,6 +16,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "gpu/emulator/launch.h"
 #include "gpu/emulator/loaded_module.h"
 #include "reference/error.h"
 

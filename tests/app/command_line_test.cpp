@@ -186,7 +186,7 @@ TEST_CASE("completion knows every verb and its options")
   for (const char* shell : {"bash", "zsh"}) {
     const ProgramResult script = run_program({"completion", shell});
     CHECK(script.exit_code == 0);
-    CHECK(script.output.find("run list explain repro graph report doctor completion") != std::string::npos);
+    CHECK(script.output.find("run list explain repro graph report doctor emulate completion") != std::string::npos);
     CHECK(script.output.find("--no-expectations") != std::string::npos);
   }
 }

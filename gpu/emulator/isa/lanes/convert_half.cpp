@@ -68,8 +68,8 @@ void nearest_pair(Registers& registers, const Instruction& instruction, LaneMask
   for (int first = 0; first < kLanes; first += kSteps) {
     const Floats upper = load<f32, kSteps>(a + first);
     const Floats lower = load<f32, kSteps>(b + first);
-    const Words u = convert<u32>(Format::narrow(kRelu ? rectify(upper) : upper));
-    const Words l = convert<u32>(Format::narrow(kRelu ? rectify(lower) : lower));
+    const Words u = Format::narrow_words(kRelu ? rectify(upper) : upper);
+    const Words l = Format::narrow_words(kRelu ? rectify(lower) : lower);
     store_lanes<kSteps>(d, first, u << 16 | l, mask);
   }
 }
@@ -83,8 +83,8 @@ void to_pair(Registers& registers, const Instruction& instruction, LaneMask mask
   round_source<Format, Type::f32, kRounding, kModifiers>(registers, instruction, 2, lower);
   alignas(64) u32 results[kLanes];
   for (int first = 0; first < kLanes; first += kSteps) {
-    const Words u = convert<u32>(Format::narrow(load<f32, kSteps>(upper + first)));
-    const Words l = convert<u32>(Format::narrow(load<f32, kSteps>(lower + first)));
+    const Words u = Format::narrow_words(load<f32, kSteps>(upper + first));
+    const Words l = Format::narrow_words(load<f32, kSteps>(lower + first));
     store(results + first, u << 16 | l);
   }
   store_all(registers.lanes<u32>(instruction.slot[0]), results, mask);

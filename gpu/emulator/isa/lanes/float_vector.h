@@ -61,13 +61,17 @@ FLASHGATE_INLINE V rectify(V v)
   return v <= 0 ? V{} : v;
 }
 
+// smaller(a, b) is a < b ? a : b.
 #if defined(__AVX512F__)
+FLASHGATE_INLINE Vector<f32, 16> smaller(Vector<f32, 16> a, Vector<f32, 16> b) { return _mm512_min_ps(a, b); }
 FLASHGATE_INLINE Vector<f32, 16> square_root(Vector<f32, 16> v) { return _mm512_sqrt_ps(v); }
 FLASHGATE_INLINE Vector<f64, 8> square_root(Vector<f64, 8> v) { return _mm512_sqrt_pd(v); }
 #elif defined(__AVX2__)
+FLASHGATE_INLINE Vector<f32, 8> smaller(Vector<f32, 8> a, Vector<f32, 8> b) { return _mm256_min_ps(a, b); }
 FLASHGATE_INLINE Vector<f32, 8> square_root(Vector<f32, 8> v) { return _mm256_sqrt_ps(v); }
 FLASHGATE_INLINE Vector<f64, 4> square_root(Vector<f64, 4> v) { return _mm256_sqrt_pd(v); }
 #else
+FLASHGATE_INLINE Vector<f32, 4> smaller(Vector<f32, 4> a, Vector<f32, 4> b) { return _mm_min_ps(a, b); }
 FLASHGATE_INLINE Vector<f32, 4> square_root(Vector<f32, 4> v) { return _mm_sqrt_ps(v); }
 FLASHGATE_INLINE Vector<f64, 2> square_root(Vector<f64, 2> v) { return _mm_sqrt_pd(v); }
 #endif

@@ -19,12 +19,13 @@ struct Bf16
 
   FLASHGATE_INLINE static Floats widen(Halves h) { return as_bits<Floats>(convert<u32>(h) << 16); }
 
-  /// To nearest even.
-  FLASHGATE_INLINE static Halves narrow(Floats v)
+  /// To nearest even. The second form leaves the halves in words, with the upper bits zero.
+  FLASHGATE_INLINE static Halves narrow(Floats v) { return convert<u16>(narrow_words(v)); }
+  FLASHGATE_INLINE static Words narrow_words(Floats v)
   {
     const Words bits = as_bits<Words>(v);
     const Words rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
-    return convert<u16>(v != v ? Words{} + kHalfNan : rounded);
+    return v != v ? Words{} + kHalfNan : rounded;
   }
 };
 
@@ -71,6 +72,7 @@ struct F16
     return convert<u16>(v != v ? Words{} + kHalfNan : result);
   }
 #endif
+  FLASHGATE_INLINE static Words narrow_words(Floats v) { return convert<u32>(narrow(v)); }
 };
 
 /// Narrows what an odd_sum() holds, without rounding twice: over an f32 rounded to odd.

@@ -81,7 +81,7 @@ struct HalfSums
   FLASHGATE_INLINE static void put(const Registers& registers, const u32* d, int half, int first, Floats even,
                                    Floats odd, LaneMask mask)
   {
-    const Words words = convert<u32>(F16::narrow(odd)) << 16 | convert<u32>(F16::narrow(even));
+    const Words words = F16::narrow_words(odd) << 16 | F16::narrow_words(even);
     store_lanes<kSteps>(registers.lanes<u32>(d[half]), first, words, mask);
   }
 };

@@ -11,6 +11,7 @@ namespace flashgate::gpu::isa::FLASHGATE_ISA_CORE {
 namespace {
 
 constexpr auto kEx2 = [](auto a) { return power_of_two(a); };
+constexpr auto kEx2Flushed = [](auto a) { return power_of_two_flushed(a); };
 constexpr auto kLg2 = [](auto a) { return logarithm(a); };
 constexpr auto kTanh = [](auto a) { return hyperbolic_tangent(a); };
 constexpr auto kRcp = [](auto a) { return (decltype(a){} + 1) / a; };
@@ -22,6 +23,12 @@ void approximate(Registers& registers, const Instruction& instruction, LaneMask 
 {
   with_control<control_of(Rounding::rn, kFtz)>(
       [&] { map_vectors<f32, f32>(registers, instruction, mask, [](auto a) { return canonical(kFunction(a)); }); });
+}
+
+/// Frequent in attention. A subnormal operand gives 1 without being flushed, so the mode need not change.
+void ex2_flushed(Registers& registers, const Instruction& instruction, LaneMask mask)
+{
+  map_vectors<f32, f32>(registers, instruction, mask, kEx2Flushed);
 }
 
 // Sine and cosine are rare in the kernels this is for, so they go through f64, one element at a time.
@@ -75,7 +82,7 @@ void list_f32(const FormSink& sink)
   const auto with = [&](Operation operation, Handler handler) {
     sink({.operation = operation, .type = Type::f32, .ftz = kFtz, .approximate = true}, handler);
   };
-  with(Operation::ex2, approximate<kEx2, kFtz>);
+  with(Operation::ex2, kFtz ? ex2_flushed : approximate<kEx2, false>);
   with(Operation::lg2, approximate<kLg2, kFtz>);
   with(Operation::rcp, approximate<kRcp, kFtz>);
   with(Operation::sqrt, approximate<kSqrt, kFtz>);

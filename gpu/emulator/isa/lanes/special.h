@@ -19,27 +19,44 @@ FLASHGATE_INLINE auto exact_power(I n)
   return as_bits<Vector<f32, kElements<I>>>((n + 127) << 23);
 }
 
-/// 2^x: relative error below 2^-22, exact for integers. x = n + f with |f| <= 1/2; the polynomial approximates 2^f
-/// (its Taylor polynomial, economised), and 2^n comes in two factors so that subnormal results are rounded once.
+/// 2^f for |f| <= 1/2 (its Taylor polynomial, economised), exact for 0; relative error below 2^-22.5.
 template <typename V>
-FLASHGATE_INLINE V power_of_two(V x)
+FLASHGATE_INLINE V power_of_fraction(V f)
 {
-  const V low = V{} - 152.0f;
-  const V high = V{} + 129.0f;
-  x = x < low ? low : x;
-  x = x > high ? high : x;
-  const V shifted = x + kRoundingShift;
-  const V f = x - (shifted - kRoundingShift);
   V p = V{} + 0x1.43091200p-13f;
   p = p * f + 0x1.5f47d000p-10f;
   p = p * f + 0x1.3b2ab600p-7f;
   p = p * f + 0x1.c6aece00p-5f;
   p = p * f + 0x1.ebfbe000p-3f;
   p = p * f + 0x1.62e43000p-1f;
-  p = p * f + 1.0f;
+  return p * f + 1.0f;
+}
+
+/// 2^x: relative error below 2^-22, exact for integers. x = n + f with |f| <= 1/2, and 2^n comes in two factors so that
+/// subnormal results are rounded once.
+template <typename V>
+FLASHGATE_INLINE V power_of_two(V x)
+{
+  const V low = V{} - 152.0f;
+  x = x < low ? low : x;
+  x = smaller(V{} + 129.0f, x);
+  const V shifted = x + kRoundingShift;
+  const V p = power_of_fraction(x - (shifted - kRoundingShift));
   const auto n = as_bits<IntegersIn<V>>(shifted) - 0x4B40'0000;
   const auto half = n >> 1;
   return p * exact_power(half) * exact_power(n - half);
+}
+
+/// The same bits where the result is normal, +0 below that, without the detour: n is added to the exponent. -127 and
+/// 128 then give the bits of 0 and of infinity. What is no number comes out canonical.
+template <typename V>
+FLASHGATE_INLINE V power_of_two_flushed(V x)
+{
+  const V bounded = smaller(V{} + 128.0f, x < -126.0f ? V{} - 127.0f : x);
+  const V shifted = bounded + kRoundingShift;
+  const V p = power_of_fraction(bounded - (shifted - kRoundingShift));
+  const V result = as_bits<V>(as_bits<IntegersIn<V>>(p) + (as_bits<IntegersIn<V>>(shifted) << 23));
+  return x != x ? as_bits<V>(IntegersIn<V>{} + 0x7FFF'FFFF) : result;
 }
 
 /// log2(x): error below 2^-22, absolute for 1/2 < x < 2 and relative elsewhere. x = m 2^e with m in [sqrt(1/2),

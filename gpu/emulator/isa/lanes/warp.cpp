@@ -1,6 +1,7 @@
 // Exchange between the lanes of a warp: PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "activemask".
 #include "gpu/emulator/isa/lanes/comparison.h"
 #include "gpu/emulator/isa/lanes/element.h"
+#include "gpu/emulator/isa/lanes/lane_bits.h"
 #include "gpu/emulator/isa/lanes/topics.h"
 
 namespace flashgate::gpu::isa::FLASHGATE_ISA_CORE {
@@ -13,24 +14,50 @@ FLASHGATE_INLINE LaneMask members(const Registers& registers, const Instruction&
   return registers.lanes<u32>(instruction.slot[slot])[first] & mask;
 }
 
-/// The lane that `lane` reads from, and whether it is within the segment.
-template <Mode kMode>
-FLASHGATE_INLINE int source_lane(int lane, u32 b, u32 c, bool& inside)
+inline constexpr int kSteps = kVectorBytes / 4;
+using Words = Vector<u32, kSteps>;
+using Integers = Vector<s32, kSteps>;
+
+#if defined(__AVX512F__)
+/// Element from[k] of the 32 words at `a`.
+FLASHGATE_INLINE Words gather_lanes(const u32* a, Integers from)
 {
-  const int distance = static_cast<int>(b & 31);
-  const int segment = static_cast<int>(c >> 8 & 31);
-  const int limit = static_cast<int>(c & 31);
-  const int last = (lane & segment) | (limit & ~segment);
-  int from = 0;
-  if constexpr (kMode == Mode::up) {
-    from = lane - distance;
-    inside = from >= last;
-  } else {
-    if constexpr (kMode == Mode::down) from = lane + distance;
-    if constexpr (kMode == Mode::bfly) from = lane ^ distance;
-    if constexpr (kMode == Mode::idx) from = (lane & segment) | (distance & ~segment);
-    inside = from <= last;
-  }
+  return as_bits<Words>(
+      _mm512_permutex2var_epi32(_mm512_loadu_si512(a), as_bits<__m512i>(from), _mm512_loadu_si512(a + 16)));
+}
+#elif defined(__AVX2__)
+FLASHGATE_INLINE Words gather_lanes(const u32* a, Integers from)
+{
+  const auto quarter = [&](int k) {
+    const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + 8 * k));
+    return _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(words, as_bits<__m256i>(from)));
+  };
+  // Bits 3 and 4 choose among the quarters, as signs.
+  const __m256 bit3 = as_bits<__m256>(from << 28);
+  const __m256 bit4 = as_bits<__m256>(from << 27);
+  const __m256 lower = _mm256_blendv_ps(quarter(0), quarter(1), bit3);
+  const __m256 upper = _mm256_blendv_ps(quarter(2), quarter(3), bit3);
+  return as_bits<Words>(_mm256_blendv_ps(lower, upper, bit4));
+}
+#else
+FLASHGATE_INLINE Words gather_lanes(const u32* a, Integers from)
+{
+  return Words{a[from[0]], a[from[1]], a[from[2]], a[from[3]]};
+}
+#endif
+
+/// The lanes that `lane` reads from, and whether they are within their segments.
+template <Mode kMode>
+FLASHGATE_INLINE Integers source_lanes(Integers lane, Integers b, Integers c, Integers& inside)
+{
+  const Integers distance = b & 31;
+  const Integers segment = c >> 8 & 31;
+  const Integers last = (lane & segment) | (c & 31 & ~segment);
+  Integers from = lane - distance;
+  if constexpr (kMode == Mode::down) from = lane + distance;
+  if constexpr (kMode == Mode::bfly) from = lane ^ distance;
+  if constexpr (kMode == Mode::idx) from = (lane & segment) | (distance & ~segment);
+  inside = kMode == Mode::up ? from >= last : from <= last;
   return inside ? from : lane;
 }
 
@@ -38,16 +65,20 @@ template <Mode kMode>
 void shuffle(Registers& registers, const Instruction& instruction, LaneMask mask)
 {
   const u32* const a = registers.lanes<u32>(instruction.slot[2]);
-  const u32* const b = registers.lanes<u32>(instruction.slot[3]);
-  const u32* const c = registers.lanes<u32>(instruction.slot[4]);
+  const s32* const b = registers.lanes<s32>(instruction.slot[3]);
+  const s32* const c = registers.lanes<s32>(instruction.slot[4]);
   const LaneMask taking_part = members(registers, instruction, 5, mask);
   alignas(64) u32 results[kLanes];
   LaneMask inside_all = 0;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    bool inside = false;
-    const int from = source_lane<kMode>(lane, b[lane], c[lane], inside);
-    results[lane] = a[taking_part >> from & 1 ? from : lane];
-    inside_all |= LaneMask{inside} << lane;
+  FLASHGATE_UNROLL
+  for (int first = 0; first < kLanes; first += kSteps) {
+    const Integers lane = make_vector<s32, kSteps>([](int k) { return k; }) + first;
+    Integers inside;
+    Integers from = source_lanes<kMode>(lane, load<s32, kSteps>(b + first), load<s32, kSteps>(c + first), inside);
+    const Words on = splat<u32, kSteps>(taking_part) >> as_bits<Words>(from) & 1;
+    from = on != 0 ? from : lane;
+    store(results + first, gather_lanes(a, from));
+    inside_all |= lane_bits<s32, kSteps>(inside) << first;
   }
   if (instruction.slot[0] != kNoSlot) store_all(registers.lanes<u32>(instruction.slot[0]), results, mask);
   set_predicate(registers, instruction, 1, inside_all, mask);
