@@ -47,7 +47,7 @@ std::string emulation_text(const EmulationReport& report, const gpu::runtime::Em
     text += kernel_text(kernel);
   for (const std::string& call : report.refused)
     text += "not supported: " + printable(call) + "\n";
-  if (!report.finished)
+  if (!report.finished && !report.kernels.empty())
     text += "the program did not end through exit(): launches after the last finding are not listed\n";
   text += report.findings.empty()
               ? "no findings. "

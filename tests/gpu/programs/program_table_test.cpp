@@ -23,6 +23,7 @@ TEST_CASE("every source in the folder is in the table, once")
     listed.insert(std::string(program.name));
   for (const RefusedProgram& program : kRefused)
     listed.insert(std::string(program.name));
+  listed.erase("machine_code_only");  // reduction.cu, built otherwise
   std::multiset<std::string> present;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
     if (entry.path().extension() == ".cu") present.insert(entry.path().stem().string());

@@ -144,6 +144,7 @@ struct RefusedProgram
 };
 
 inline constexpr RefusedProgram kRefused[] = {
+    {"machine_code_only", "the program holds no PTX for sm_80 (only machine code for sm_80)"},
     {"recursion", "recursion is not supported"},
 };
 

@@ -34,6 +34,15 @@ TEST_CASE("what is no program for this machine is refused by name")
   CHECK_THROWS_WITH_AS(check_program(file, "libcudart.so.13"), (file.string() + ": can't be read").c_str(), Error);
 }
 
+TEST_CASE("a program with the static CUDA runtime is told how to be built")
+{
+  CHECK_THROWS_WITH_AS(check_program(STATIC_RUNTIME_PROGRAM, "libcudart.so.13"),
+                       STATIC_RUNTIME_PROGRAM
+                       ": holds CUDA code but is linked with the static CUDA runtime; build it with "
+                       "`nvcc -cudart shared -gencode arch=compute_80,code=compute_80`",
+                       Error);
+}
+
 TEST_CASE("programs are found as a shell finds them")
 {
   CHECK(find_program("sh").filename() == "sh");
