@@ -110,6 +110,7 @@ void add_emulate(CLI::App& verb, CommandLine& line)
   verb.add_option("--memory", emulate.memory_gib, "device memory in GiB")
       ->check(CLI::Range(0.001, 1024.0))
       ->capture_default_str();
+  verb.add_option("--report", emulate.report, "also write the report to this file, as JSON");
   verb.add_option("--budget", emulate.budget, "warp instructions after which a launch counts as hung");
 }
 

@@ -25,6 +25,7 @@ struct EmulateOptions
   std::vector<std::string> command;  ///< the program and its arguments
   std::string checks;                ///< empty: all
   std::string arch = "sm_80";
+  std::string report;  ///< file for the report as JSON; empty: none
   int schedules = 1;
   int sms = 4;
   double memory_gib = 8;

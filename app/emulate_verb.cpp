@@ -129,6 +129,7 @@ int emulate_verb(const CommandLine& line)
       fs::exists(options.report) ? gpu::runtime::read_report(options.report) : EmulationReport{};
   std::string why;
   const matrix::ExitCode code = judge(report, status, why);
+  if (!line.emulate.report.empty()) gpu::runtime::write_report(report, line.emulate.report);
   std::cerr << emulation_text(report, options);
   if (!why.empty()) std::cerr << "flashgate: " << why << '\n';
   return static_cast<int>(code);

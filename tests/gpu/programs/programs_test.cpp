@@ -10,8 +10,10 @@
 
 #include <doctest/doctest.h>
 
+#include "gpu/runtime/emulation_report.h"
 #include "tests/app/run_program.h"
 #include "tests/gpu/programs/fault_marks.h"
+#include "tests/temporary_folder.h"
 
 namespace flashgate::gpu::programs {
 namespace {
@@ -97,6 +99,33 @@ TEST_CASE("every fault is found and named with its line")
     ++faults;
   }
   CHECK(faults >= 40);
+}
+
+TEST_CASE("the report as JSON names the finding as the text does")
+{
+  const tests::TemporaryFolder folder;
+  const std::string file = folder.file("report.json");
+  const ProgramResult result =
+      run_program({"emulate", "--report", file, "--", FLASHGATE_PROGRAMS "/read_past_end", "bad"});
+  CHECK(result.exit_code == 1);
+  const runtime::EmulationReport report = runtime::read_report(file);
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].check == "out-of-bounds");
+  CHECK(result.errors.find(report.findings[0].site) != std::string::npos);
+  CHECK(report.finished);
+}
+
+TEST_CASE("checks that are switched off report nothing, the others still do")
+{
+  const auto findings = [](const char* checks, const char* program) {
+    const std::string path = std::string(FLASHGATE_PROGRAMS "/") + program;
+    return findings_in(run_program({"emulate", "--checks", checks, "--", path, "bad"}).errors).size();
+  };
+  CHECK(findings("uninit", "histogram_plain_add") == 0);
+  CHECK(findings("race", "histogram_plain_add") > 0);
+  CHECK(findings("race", "uninit_global_sum") == 0);
+  CHECK(findings("uninit-global", "uninit_global_sum") > 0);
+  CHECK(findings("race", "read_past_end") > 0);
 }
 
 TEST_CASE("what the device lacks is refused by name, and never counts as a pass")
