@@ -35,11 +35,12 @@ bool conflicts(const Epoch& epoch, const GlobalAgent& agent)
 /// Of the reads, one by another agent than the newest should stay.
 void remember_read(RaceCell& cell, const Epoch& now, const GlobalAgent& agent)
 {
-  if (cell.read.empty() || cell.read.agent() == now.agent()) {
-    cell.read = now;
-  } else if (cell.other_read.empty() || cell.other_read.agent() == now.agent() || ordered(cell.other_read, agent)) {
+  const bool read_is_free = cell.read.empty() || cell.read.agent() == now.agent();
+  const bool other_is_free =
+      cell.other_read.empty() || cell.other_read.agent() == now.agent() || ordered(cell.other_read, agent);
+  if (!read_is_free && other_is_free) {
     cell.other_read = now;
-  } else if (ordered(cell.read, agent)) {
+  } else if (read_is_free || ordered(cell.read, agent)) {
     cell.read = now;
   }
 }
