@@ -44,7 +44,6 @@ std::uint32_t value_of(const Engine& engine, const Warp& warp, SpecialRegister w
     case SpecialRegister::smid:
       return 0;
     case SpecialRegister::nsmid:
-      return 1;
     case SpecialRegister::gridid:
       return 1;
     case SpecialRegister::lanemask_eq:
