@@ -15,18 +15,25 @@ namespace {
 
 constexpr int kUsageError = static_cast<int>(matrix::ExitCode::cannot_run);
 
+void add_filters(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("--include", line.run.include, "only cells whose name matches this regular expression");
+  verb.add_option("--exclude", line.run.exclude, "no cells whose name matches this regular expression");
+}
+
 void add_selection(CLI::App& verb, CommandLine& line)
 {
   verb.add_option("--suite", line.run.suite, "suite to select cells from: a name, or a TOML file")
       ->capture_default_str();
-  verb.add_option("--include", line.run.include, "only cells whose name matches this regular expression");
-  verb.add_option("--exclude", line.run.exclude, "no cells whose name matches this regular expression");
+  add_filters(verb, line);
   verb.add_option("--shard", line.run.shard, "only part I of N of the cells, as I/N");
 }
 
 void add_subjects(CLI::App& verb, CommandLine& line)
 {
-  verb.add_option("--subject", line.run.subjects, "subject to ask; may be repeated (default: every built-in one)")
+  verb.add_option("--subject", line.run.subjects,
+                  "subject to ask: a built-in one, fleet:PATH@GITREF, fleet:PATH or exec:COMMAND; may be repeated "
+                  "(default: every built-in one)")
       ->allow_extra_args(false);
 }
 
@@ -83,6 +90,41 @@ void add_report(CLI::App& verb, CommandLine& line)
 {
   verb.add_option("database", line.database, "results.db, or results.db#RUN")->required();
   verb.add_option("-o,--output", line.output, "folder to write")->required();
+}
+
+void add_gate(CLI::App& verb, CommandLine& line)
+{
+  const char* side = "FILE.db, FILE.db#RUN, last, a subject, or PATH@GITREF";
+  verb.add_option("--base", line.gate.base, std::string("what was good: ") + side)->required();
+  verb.add_option("--head", line.gate.head, std::string("what is to be judged: ") + side)->required();
+  verb.add_option("--dev", line.gate.dev, std::string("what the pick must behave as on every cell: ") + side);
+  verb.add_option("--suite", line.gate.suite, "suite to run subjects on (default: that of the databases, or dispatch)");
+  verb.add_option("--min-patch-coverage", line.gate.least_coverage,
+                  "fail if fewer per cent of the changed lines that can run were run")
+      ->check(CLI::Range(0.0, 100.0));
+  verb.add_option("--format", line.gate.format, "text, markdown, junit, sarif, json or annotations")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"text", "markdown", "junit", "sarif", "json", "annotations"}));
+  verb.add_option("-o", line.gate.file, "file for that format (default: standard output)");
+  verb.add_option("--output", line.output, "folder for results.db and a file of every format (default: out/gate)");
+  verb.add_option("--db", line.run.database, "database in which 'last' is looked up (default: out/SUITE/results.db)");
+  add_filters(verb, line);
+  add_suites_folder(verb, line);
+  verb.add_option("--jobs", line.run.jobs, "threads that judge cells (default: one per processor)")
+      ->check(CLI::Range(1, 1024));
+  verb.add_flag("!--no-expectations", line.run.with_expectations, "count expected failures like any others");
+}
+
+void add_bisect(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("--repo", line.bisect.repository, "git repository of the checkout")->required();
+  verb.add_option("--good", line.bisect.good, "a ref on which the cell or the check passes")->required();
+  verb.add_option("--bad", line.bisect.bad, "a later ref on which it fails")->required();
+  verb.add_option("--cell", line.cell, "the cell to ask for");
+  verb.add_option("--check", line.bisect.check, "the check that fails (default: any)");
+  verb.add_option("--suite", line.gate.suite, "suite to find a failing cell in, without --cell (default: dispatch)");
+  add_filters(verb, line);
+  add_suites_folder(verb, line);
 }
 
 void add_doctor(CLI::App& verb, CommandLine& line)
@@ -146,6 +188,14 @@ constexpr VerbRow kVerbs[] = {
     {{"report", "writes the reports of a run from its database", "flashgate report out/latest/results.db -o site",
       report_verb},
      add_report},
+    {{"gate", "compares two runs, subjects or git refs cell by cell; fails if the head is worse",
+      "flashgate gate --base model:fleet-c --head model:fleet-d", gate_verb},
+     add_gate},
+    {{"bisect", "finds the commit that broke a cell or a check",
+      "flashgate bisect --repo ~/PaddleFleet --good v0.2 --bad HEAD --cell "
+      "rr_flashmask/flag_version=4,deterministic=on",
+      bisect_verb},
+     add_bisect},
     {{"doctor", "what works on this machine and what to install; --dispatch: what would run here",
       "flashgate doctor --dispatch", doctor_verb},
      add_doctor},

@@ -32,6 +32,24 @@ struct EmulateOptions
   std::uint64_t budget = 0;  ///< warp instructions per launch; 0: the emulator's own limit
 };
 
+/// What a gate compares, and how it tells.
+struct GateOptions
+{
+  std::string base, head, dev;  ///< FILE.db, FILE.db#RUN, last, a subject, PATH@REF; dev may be empty
+  std::string suite;            ///< empty: that of the databases, or dispatch
+  std::string format = "text";
+  std::string file;            ///< where the format goes; empty: standard output
+  double least_coverage = -1;  ///< per cent of the patch's lines; negative: not asked for
+};
+
+/// Which commit a bisection looks for.
+struct BisectOptions
+{
+  std::string repository;
+  std::string good, bad;  ///< refs
+  std::string check;      ///< empty: any
+};
+
 /// What the user asked for, all verbs' options in one place; defaults as in --help.
 struct CommandLine
 {
@@ -40,7 +58,9 @@ struct CommandLine
 
   matrix::RunOptions run;
   EmulateOptions emulate;
-  std::string output;    ///< folder of a run's reports, or file of a graph
+  GateOptions gate;
+  BisectOptions bisect;
+  std::string output;    ///< folder of a run's or a gate's reports, or file of a graph
   std::string what;      ///< list: axes, suites, ...; completion: the shell
   std::string cell;      ///< explain, repro
   std::string database;  ///< graph, report: the database to read, perhaps with #RUN
@@ -65,6 +85,8 @@ int explain_verb(const CommandLine& line);
 int repro_verb(const CommandLine& line);
 int graph_verb(const CommandLine& line);
 int report_verb(const CommandLine& line);
+int gate_verb(const CommandLine& line);
+int bisect_verb(const CommandLine& line);
 int doctor_verb(const CommandLine& line);
 int emulate_verb(const CommandLine& line);
 int completion_verb(const CommandLine& line);

@@ -76,6 +76,9 @@ Table subjects_table(const CommandLine&)
   Table table{{"subject", "description"}, {}};
   for (const matrix::SubjectPtr& subject : matrix::built_in_subjects())
     table.rows.push_back({subject->name(), subject->description()});
+  table.rows.push_back(
+      {"fleet:PATH@GITREF", "the dispatch code of a checkout at a git ref; fleet:PATH: as it is on disk"});
+  table.rows.push_back({"exec:COMMAND", "a program that speaks the subject protocol"});
   return table;
 }
 

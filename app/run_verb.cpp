@@ -1,5 +1,4 @@
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 
@@ -8,6 +7,7 @@
 
 #include "app/command_line.h"
 #include "app/progress_line.h"
+#include "app/stop_signal.h"
 #include "matrix/runner.h"
 #include "reports/report.h"
 #include "reports/summary.h"
@@ -18,14 +18,6 @@ namespace flashgate::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::atomic<bool> stop_requested = false;
-
-/// The first signal ends the run after the cells in flight; the second one at once.
-void request_stop(int signal)
-{
-  if (stop_requested.exchange(true)) _exit(128 + signal);
-}
 
 /// Points out/latest at the folder of this run. Only a link is ever replaced, and failing is no reason to fail a run.
 void link_latest(const fs::path& folder)
@@ -72,12 +64,10 @@ int run_verb(const CommandLine& line)
 {
   matrix::RunOptions options = line.run;
   const Destination to = destination(line, options);
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
-
+  const std::atomic<bool>& stop = stop_on_signal();
   ProgressLine progress(std::cerr, isatty(STDERR_FILENO) != 0);
   const matrix::RunResult result = matrix::run_suite(
-      options, [&](const matrix::Progress& at) { progress.show(at); }, stop_requested);
+      options, [&](const matrix::Progress& at) { progress.show(at); }, stop);
   progress.finish();
 
   if (result.exit_code == matrix::ExitCode::nothing_ran) {

@@ -209,6 +209,15 @@ Finding lse_is_forwards(const Request&, const RankPlan& plan)
   return fail("backward {} reads the LSE of {}", {version_name(plan.backward.version), version_name(plan.lse_version)});
 }
 
+/// Why the subject could not be asked on some rank; empty if it could. Nothing else is then worth judging, but as what
+/// was not served the cell belongs to I5.
+Symbol why_not_asked(const CellPlan& plan)
+{
+  for (int rank = 0; rank < plan.rank_count(); ++rank)
+    if (plan.rank(rank).error.kind == sim::subject_error()) return plan.rank(rank).error.message;
+  return {};
+}
+
 /// Makes the judge of a cell from the judge of a rank.
 template <Finding (*JudgeRank)(const Request&, const RankPlan&)>
 Finding by_rank(const Request& request, const CellPlan& plan)
@@ -260,6 +269,10 @@ void judge(const sim::Request& request, const sim::CellPlan& plan, Judgement& ju
 {
   judgement.passed = 0;
   judgement.findings.clear();
+  if (const Symbol why = why_not_asked(plan); !why.empty()) {
+    judgement.findings.emplace_back(find_check("I5"), found(Verdict::error, "{0}", {why}));
+    return;
+  }
   for (std::size_t i = 0; i < checks().size(); ++i) {
     const Finding finding = checks()[i].judge(request, plan);
     if (!finding.applies) continue;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <future>
+#include <span>
 
 #include "matrix/execution_selection.h"
 #include "reference/mask_families.h"
@@ -60,14 +61,21 @@ void add_launch(const sim::Request& request, const sim::Launch& launch, bool bac
 /// True if an error kept `phase` from running to its end.
 bool stopped_before(sim::Phase phase, const sim::PlanError& error) { return error && error.phase <= phase; }
 
-void collect_range(const std::vector<Cell>& cells, const sim::Subject& subject, std::size_t begin, std::size_t end,
-                   std::set<NumericsCase>& pins)
+/// Cells asked for at once: few enough that their plans need no memory to speak of.
+constexpr std::size_t kBatch = 256;
+
+void collect_range(std::span<const Cell> cells, const sim::Subject& subject, std::set<NumericsCase>& pins)
 {
-  sim::CellPlan plan;
-  for (std::size_t i = begin; i < end; ++i) {
-    subject.plan(to_request(cells[i]), false, plan);
-    const PlannedExecutions planned = planned_executions(cells[i], plan.rank(0));
-    pins.insert(planned.pins.begin(), planned.pins.end());
+  for (; !cells.empty(); cells = cells.subspan(std::min(kBatch, cells.size()))) {
+    std::vector<sim::Request> requests;
+    for (const Cell& cell : cells.first(std::min(kBatch, cells.size())))
+      requests.push_back(to_request(cell));
+    std::vector<sim::CellPlan> plans(requests.size());
+    subject.plan_batch(requests, false, plans);
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const PlannedExecutions planned = planned_executions(cells[i], plans[i].rank(0));
+      pins.insert(planned.pins.begin(), planned.pins.end());
+    }
   }
 }
 
@@ -105,7 +113,7 @@ std::set<NumericsCase> collect_pins(const std::vector<Cell>& cells, const std::v
     for (std::size_t begin = 0; begin < cells.size(); begin += share)
       parts.push_back(std::async(std::launch::async, [&cells, &subject, begin, share] {
         std::set<NumericsCase> pins;
-        collect_range(cells, *subject, begin, std::min(begin + share, cells.size()), pins);
+        collect_range(std::span(cells).subspan(begin, std::min(share, cells.size() - begin)), *subject, pins);
         return pins;
       }));
     for (auto& part : parts)

@@ -15,6 +15,7 @@
 #include "matrix/expectations.h"
 #include "matrix/provenance.h"
 #include "matrix/run_selection.h"
+#include "matrix/source_coverage.h"
 #include "matrix/subjects.h"
 #include "matrix/suite_executions.h"
 #include "reference/error.h"
@@ -38,13 +39,17 @@ struct JudgedCell
 std::vector<JudgedCell> judge_cells(const sim::Subject& subject, const std::vector<Cell>& cells, std::size_t begin,
                                     std::size_t end)
 {
-  std::vector<JudgedCell> judged(end - begin);
-  for (std::size_t i = begin; i < end; ++i) {
-    JudgedCell& cell = judged[i - begin];
-    cell.index = i;
-    const sim::Request request = to_request(cells[i]);
-    subject.plan(request, true, cell.plan);
-    judge(request, cell.plan, cell.judgement);
+  std::vector<sim::Request> requests;
+  for (std::size_t i = begin; i < end; ++i)
+    requests.push_back(to_request(cells[i]));
+  std::vector<sim::CellPlan> plans(requests.size());
+  subject.plan_batch(requests, true, plans);
+
+  std::vector<JudgedCell> judged(requests.size());
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    judged[i].index = begin + i;
+    judged[i].plan = std::move(plans[i]);
+    judge(requests[i], judged[i].plan, judged[i].judgement);
   }
   return judged;
 }
@@ -153,6 +158,7 @@ class SuiteRun
     result_.progress.subject = subject.name();
     subject_ = store_.intern_subject(subject.name(), subject.description());
     stored_ = stored_cells(subject_);
+    coverage_ = SourceCoverage();
     const auto threads = static_cast<std::size_t>(jobs());
     std::deque<std::future<std::vector<JudgedCell>>> in_flight;
     std::size_t next = 0;
@@ -164,6 +170,19 @@ class SuiteRun
       write_batch(subject.name(), in_flight.front().get());
       in_flight.pop_front();
     }
+    if (next == count && in_flight.empty()) write_coverage(subject);
+  }
+
+  /// Which lines of its source a real subject ran, once all its cells are in.
+  void write_coverage(const sim::Subject& subject)
+  {
+    if (result_.resumed && !store_.coverage(result_.run.id, subject_).empty()) return;
+    store_.begin();
+    for (CoverageRow row : coverage_.rows(subject.executable_lines())) {
+      row.subject = subject_;
+      store_.insert_coverage(result_.run.id, row);
+    }
+    store_.commit();
   }
 
   void write_batch(const std::string& subject, const std::vector<JudgedCell>& batch)
@@ -180,6 +199,7 @@ class SuiteRun
     const Cell& cell = selection_.cells[judged.index];
     const std::int64_t id = cell_ids_[judged.index];
     ++result_.progress.done;
+    coverage_.add(judged.plan, id);
     if (!book_.skip_reason(subject, cell).empty()) {
       ++result_.progress.cells_by_verdict[Verdict::skip];
       return;
@@ -270,6 +290,7 @@ class SuiteRun
   std::vector<std::int64_t> cell_ids_;
   std::int64_t subject_ = 0;
   std::unordered_set<std::int64_t> stored_;
+  SourceCoverage coverage_;  ///< of the subject that is being asked
   RunResult result_;
 };
 

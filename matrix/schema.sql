@@ -202,13 +202,14 @@ CREATE TABLE expectation_use (
   PRIMARY KEY (run, file, line)
 ) WITHOUT ROWID;
 
--- How often each executable line of a real subject's source ran.
+-- How often each executable line of a real subject's source ran, and a cell that ran it.
 CREATE TABLE coverage_line (
-  run     INTEGER NOT NULL REFERENCES run(id),
-  subject INTEGER NOT NULL REFERENCES subject(id),
-  file    TEXT NOT NULL,
-  line    INTEGER NOT NULL,
-  hits    INTEGER NOT NULL,
+  run          INTEGER NOT NULL REFERENCES run(id),
+  subject      INTEGER NOT NULL REFERENCES subject(id),
+  file         TEXT NOT NULL,
+  line         INTEGER NOT NULL,
+  hits         INTEGER NOT NULL,
+  example_cell INTEGER REFERENCES cell(id),
   PRIMARY KEY (run, subject, file, line)
 ) WITHOUT ROWID;
 

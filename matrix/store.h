@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "matrix/cell.h"
@@ -20,7 +22,7 @@ class Database;
 namespace flashgate::matrix {
 
 /// The database's PRAGMA user_version. A file with another one is refused.
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
 /// Where a run's results come from.
 struct Provenance
@@ -117,6 +119,34 @@ struct VerdictCount
   std::int64_t cells = 0;
 };
 
+/// A rank's plan as stored. Launches have version, kernel and arity; the trace is a key of Store::traces().
+struct PlanRow
+{
+  std::int64_t cell = 0;
+  int rank = 0;
+  sim::RankPlan plan;
+  std::int64_t trace = 0;  ///< 0: none
+};
+
+/// An execution that answers for a cell, and all its figures but the time in one text.
+struct ExecutedCell
+{
+  std::int64_t cell = 0;
+  std::string execution;  ///< its name
+  std::string figures;
+};
+
+/// An executable line of a dispatch function of a real subject, and how often it ran.
+struct CoverageRow
+{
+  std::int64_t subject = 0;
+  std::string file;  ///< relative to the checkout's root
+  int line = 0;
+  std::int64_t hits = 0;
+  std::int64_t example_cell = 0;  ///< id of a cell that ran it; 0: none
+  std::string example_name = {};  ///< that cell's name; read, not written
+};
+
 // Executions ----------------------------------------------------------------------------------------------------------
 
 struct ExecutionResult;
@@ -205,6 +235,9 @@ class Store
   /// Says that an execution answers for a cell. Saying so twice is once.
   void insert_cell_execution(std::int64_t run, std::int64_t subject, std::int64_t cell, std::int64_t execution);
 
+  /// Writes a line of a subject's source, once per run.
+  void insert_coverage(std::int64_t run, const CoverageRow& row);
+
   // Reading.
   /// All runs, oldest first.
   std::vector<RunRecord> runs();
@@ -227,6 +260,16 @@ class Store
   std::vector<ExecutionCount> execution_counts(std::int64_t run);
   /// By kernel, dtype and tensor. Executions with verdict warn are left out: their ratio is not judged.
   std::vector<WorstRatioRow> worst_ratios(std::int64_t run);
+  /// Ids and names of the cells that have a plan or a verdict, by id.
+  std::vector<std::pair<std::int64_t, std::string>> answered_cells(std::int64_t run, std::int64_t subject);
+  /// By cell, then rank.
+  std::vector<PlanRow> plans(std::int64_t run, std::int64_t subject);
+  /// Every trace that a plan of the subject has, by its key.
+  std::unordered_map<std::int64_t, std::vector<sim::TraceStep>> traces(std::int64_t run, std::int64_t subject);
+  /// By cell, then name of the execution.
+  std::vector<ExecutedCell> executed_cells(std::int64_t run, std::int64_t subject);
+  /// By file and line.
+  std::vector<CoverageRow> coverage(std::int64_t run, std::int64_t subject);
   /// Streams view `failures` as CSV (RFC 4180, without line ends), first the header, to `write_line`.
   void failures_csv(std::int64_t run, const std::function<void(const std::string&)>& write_line);
 

@@ -42,6 +42,7 @@ std::int64_t trace_id(const std::vector<sim::TraceStep>& steps);
 /// What a name in the database means; Error for one that this flashgate does not know.
 Verdict stored_verdict(const std::string& name);
 Outcome stored_outcome(const std::string& name);
+sim::Phase stored_phase(const std::string& name);
 
 /// NULL in the store for a number that means "nothing" when it is zero.
 inline std::optional<std::int64_t> unless_zero(std::int64_t number)

@@ -12,14 +12,6 @@
 namespace flashgate::matrix {
 namespace {
 
-sim::Phase stored_phase(const std::string& name)
-{
-  using enum sim::Phase;
-  for (const sim::Phase phase : {none, import, forward, second_forward, backward})
-    if (phase_name(phase).text() == name) return phase;
-  throw Error(fmt::format("phase \"{}\" in the database, which this flashgate does not know", name));
-}
-
 std::vector<sim::TraceStep> read_trace(SQLite::Statement& select, const SQLite::Column& trace)
 {
   std::vector<sim::TraceStep> steps;
@@ -92,6 +84,14 @@ constexpr const char* kVerdictCounts = R"(
     ORDER BY subject, bit IS NULL, bit, check_id, level, outcome)";
 
 }  // namespace
+
+sim::Phase stored_phase(const std::string& name)
+{
+  using enum sim::Phase;
+  for (const sim::Phase phase : {none, import, forward, second_forward, backward})
+    if (phase_name(phase).text() == name) return phase;
+  throw Error(fmt::format("phase \"{}\" in the database, which this flashgate does not know", name));
+}
 
 std::vector<RouteRow> Store::routes(std::int64_t run, std::int64_t subject)
 {

@@ -7,6 +7,7 @@
 #include "matrix/texts.h"
 #include "reference/error.h"
 #include "sim/dispatch/built_in_models.h"
+#include "sim/dispatch/checkout_subject.h"
 
 namespace flashgate::matrix {
 
@@ -18,12 +19,16 @@ const std::vector<SubjectPtr>& built_in_subjects()
 
 SubjectPtr find_subject(const std::string& name)
 {
+  constexpr std::string_view kExec = "exec:";
+  if (const auto checkout = sim::parse_checkout_name(name)) return sim::open_checkout(name, *checkout);
+  if (name.starts_with(kExec)) return sim::open_program(name, name.substr(kExec.size()));
   std::string known;
   for (const SubjectPtr& subject : built_in_subjects()) {
     if (subject->name() == name) return subject;
     known += (known.empty() ? "" : ", ") + subject->name();
   }
-  throw Error(fmt::format("subject '{}' is not known, expected one of {}", printable(name), known));
+  throw Error(fmt::format("subject '{}' is not known, expected fleet:PATH@REF, exec:COMMAND, or one of {}",
+                          printable(name), known));
 }
 
 std::vector<SubjectPtr> select_subjects(const std::vector<std::string>& names)

@@ -1,41 +1,13 @@
 #include "reports/junit.h"
 
-#include <pugixml.hpp>
-#include <sstream>
-
 #include <fmt/format.h>
 
+#include "reports/junit_nodes.h"
 #include "reports/plain_text.h"
 #include "reports/repro_line.h"
 
 namespace flashgate::reports {
 namespace {
-
-constexpr std::size_t kLongestText = 20000, kLongestAttribute = 1000;
-
-struct SuiteCounts
-{
-  int tests = 0, failures = 0, skipped = 0;
-};
-
-/// The only way by which texts get into the document: XML has no escape for control characters.
-void set(pugi::xml_node node, const char* attribute, std::string_view text)
-{
-  node.append_attribute(attribute).set_value(shown_text(text, kLongestAttribute).c_str());
-}
-
-void set_text(pugi::xml_node node, std::string_view text)
-{
-  node.text().set(shown_text(text, kLongestText, true).c_str());
-}
-
-void set_counts(pugi::xml_node node, const SuiteCounts& counts)
-{
-  node.append_attribute("tests").set_value(counts.tests);
-  node.append_attribute("failures").set_value(counts.failures);
-  node.append_attribute("errors").set_value(0);
-  node.append_attribute("skipped").set_value(counts.skipped);
-}
 
 std::string class_text(const matrix::FailureClass& failure, std::int64_t cells)
 {
@@ -54,54 +26,54 @@ std::string classes_text(const SubjectSummary& subject, const std::string& check
 }
 
 void add_case(pugi::xml_node suite, const SubjectSummary& subject, const CheckHeading& check, const CheckCounts& counts,
-              SuiteCounts& total)
+              JunitCounts& total)
 {
   pugi::xml_node node = suite.append_child("testcase");
-  set(node, "classname", subject.name);
-  set(node, "name", check.title.empty() ? check.id : check.id + ": " + check.title);
+  set_junit(node, "classname", subject.name);
+  set_junit(node, "name", check.title.empty() ? check.id : check.id + ": " + check.title);
   node.append_attribute("time").set_value("0");
   ++total.tests;
   if (counts.unexpected() > 0) {
     ++total.failures;
     pugi::xml_node failure = node.append_child("failure");
-    set(failure, "type", verdict_name(counts.worst));
-    set(failure, "message", count_of(counts.unexpected(), "unexpected result"));
-    set_text(failure, classes_text(subject, check.id, true));
+    set_junit(failure, "type", verdict_name(counts.worst));
+    set_junit(failure, "message", count_of(counts.unexpected(), "unexpected result"));
+    set_junit_text(failure, classes_text(subject, check.id, true));
   } else if (counts.passed + counts.warned + counts.expected == 0) {
     ++total.skipped;
-    set(node.append_child("skipped"), "message",
-        "not supported or skipped on " + count_of(counts.not_supported, "cell"));
+    set_junit(node.append_child("skipped"), "message",
+              "not supported or skipped on " + count_of(counts.not_supported, "cell"));
   }
   if (counts.expected > 0)
-    set_text(node.append_child("system-out"),
-             count_of(counts.expected, "expected failure") + "\n" + classes_text(subject, check.id, false));
+    set_junit_text(node.append_child("system-out"),
+                   count_of(counts.expected, "expected failure") + "\n" + classes_text(subject, check.id, false));
 }
 
 /// Counts are only known at the end, but attributes read best in front.
-void add_suite(pugi::xml_node suites, const RunSummary& summary, const SubjectSummary& subject, SuiteCounts& total)
+void add_suite(pugi::xml_node suites, const RunSummary& summary, const SubjectSummary& subject, JunitCounts& total)
 {
   pugi::xml_node suite = suites.append_child("testsuite");
-  set(suite, "name", subject.name);
-  set(suite, "timestamp", summary.run.started);
-  SuiteCounts counts;
+  set_junit(suite, "name", subject.name);
+  set_junit(suite, "timestamp", summary.run.started);
+  JunitCounts counts;
   for (std::size_t i = 0; i < summary.checks.size(); ++i)
     if (!subject.checks[i].empty()) add_case(suite, subject, summary.checks[i], subject.checks[i], counts);
-  set_counts(suite, counts);
+  set_junit_counts(suite, counts);
   total.tests += counts.tests;
   total.failures += counts.failures;
   total.skipped += counts.skipped;
 }
 
 /// For a run that is not as expected although no case failed: nothing ran, or not everything.
-void add_run_suite(pugi::xml_node suites, const RunSummary& summary, SuiteCounts& total)
+void add_run_suite(pugi::xml_node suites, const RunSummary& summary, JunitCounts& total)
 {
   pugi::xml_node suite = suites.append_child("testsuite");
-  set(suite, "name", summary.run.suite);
+  set_junit(suite, "name", summary.run.suite);
   pugi::xml_node node = suite.append_child("testcase");
-  set(node, "classname", summary.run.suite);
-  set(node, "name", "the run is complete and has verdicts");
-  set(node.append_child("failure"), "message", headline(summary));
-  set_counts(suite, {1, 1, 0});
+  set_junit(node, "classname", summary.run.suite);
+  set_junit(node, "name", "the run is complete and has verdicts");
+  set_junit(node.append_child("failure"), "message", headline(summary));
+  set_junit_counts(suite, {1, 1, 0});
   ++total.tests;
   ++total.failures;
 }
@@ -112,15 +84,13 @@ std::string junit_xml(const RunSummary& summary)
 {
   pugi::xml_document document;
   pugi::xml_node suites = document.append_child("testsuites");
-  set(suites, "name", "flashgate " + summary.run.name);
-  SuiteCounts total;
+  set_junit(suites, "name", "flashgate " + summary.run.name);
+  JunitCounts total;
   for (const SubjectSummary& subject : summary.subjects)
     add_suite(suites, summary, subject, total);
   if (total.failures == 0 && summary.state() != RunState::ok) add_run_suite(suites, summary, total);
-  set_counts(suites, total);
-  std::ostringstream out;
-  document.save(out, "  ");
-  return out.str();
+  set_junit_counts(suites, total);
+  return document_text(document);
 }
 
 }  // namespace flashgate::reports

@@ -1,7 +1,5 @@
 #include "reports/summary_markdown.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "reports/execution_lines.h"
@@ -12,35 +10,6 @@
 
 namespace flashgate::reports {
 namespace {
-
-/// Kept free for the last lines, "... more".
-constexpr std::size_t kReserve = 500;
-constexpr std::size_t kLongestSpan = 8000;
-
-std::size_t longest_run(std::string_view text, char wanted)
-{
-  std::size_t longest = 0, run = 0;
-  for (const char c : text)
-    longest = std::max(longest, run = c == wanted ? run + 1 : 0);
-  return longest;
-}
-
-/// Text that takes further pieces as long as they fit.
-class Budget
-{
- public:
-  /// False if the piece did not fit, and nothing was added.
-  bool add(const std::string& piece)
-  {
-    if (text_.size() + piece.size() > kMostMarkdown - kReserve) return false;
-    text_ += piece;
-    return true;
-  }
-  std::string take(const std::string& last) { return std::move(text_) + last; }
-
- private:
-  std::string text_;
-};
 
 std::string table(const RunSummary& summary)
 {
@@ -75,7 +44,7 @@ std::string class_item(const matrix::FailureClass& failure)
 }
 
 /// Adds the classes of one kind under a heading; returns how many did not fit.
-std::int64_t add_classes(Budget& budget, const RunSummary& summary, bool unexpected, const std::string& heading)
+std::int64_t add_classes(MarkdownBudget& budget, const RunSummary& summary, bool unexpected, const std::string& heading)
 {
   std::int64_t left = summary.class_count(unexpected);
   if (left == 0 || !budget.add("\n## " + heading + "\n\n")) return left;
@@ -118,23 +87,9 @@ std::string excluded_lines(const RunSummary& summary)
 
 }  // namespace
 
-std::string code_span(std::string_view text, bool in_table)
-{
-  const std::string clean = shown_text(text, kLongestSpan);
-  if (clean.find_first_not_of(' ') == std::string::npos) return "` `";
-  const std::string fence(longest_run(clean, '`') + 1, '`');
-  const std::string pad = clean.front() == '`' || clean.back() == '`' ? " " : "";
-  std::string shown;
-  for (const char c : clean) {
-    if (c == '|' && in_table) shown += '\\';
-    shown += c;
-  }
-  return fence + pad + shown + pad + fence;
-}
-
 std::string markdown_summary(const RunSummary& summary)
 {
-  Budget budget;
+  MarkdownBudget budget;
   budget.add("# " + headline(summary) + "\n\n" + code_span(shown_text(run_line(summary), 400)) + "\n");
   if (!summary.checks.empty()) budget.add(table(summary));
   std::int64_t left = add_classes(budget, summary, true, "Failing classes");

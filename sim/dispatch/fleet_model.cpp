@@ -26,8 +26,14 @@ const Symbol kResultSoftmax("'result_softmax'");
 const Symbol kTooManyGradients("too many values to unpack (expected 3)");
 const Symbol kNoDropoutInCp("dropout is not supported in FlashMask context parallel");
 const Symbol kNoCausalInCp("FlashMaskContextParallel does not support causal=True");
-const Symbol kNoEntry("no entry for this path");
 const Symbol kNoScaleParameter("the entry takes no softmax_scale");
+
+Symbol no_entry(Path path)
+{
+  static const Symbol rr_flashmask("no entry for rr_flashmask"), rr_flash("no entry for rr_flash"),
+      rr_cp_flashmask("no entry for rr_cp_flashmask");
+  return path == Path::rr_flashmask ? rr_flashmask : path == Path::rr_flash ? rr_flash : rr_cp_flashmask;
+}
 
 }  // namespace
 
@@ -67,7 +73,8 @@ bool FleetModel::import(RankPlanner& planner) const
 {
   const Request& request = planner.request();
   planner.enter(Phase::import);
-  if (is_refined_recompute(request.path) && revision_.recompute == nullptr) return planner.not_supported(kNoEntry);
+  if (is_refined_recompute(request.path) && revision_.recompute == nullptr)
+    return planner.not_supported(no_entry(request.path));
   const bool fails = revision_.imports_v4_unguarded && request.device == Device::sm100 && !v4_imports(request);
   return !fails || planner.raise(kImportError, kNoV4Package);
 }

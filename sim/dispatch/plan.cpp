@@ -13,10 +13,16 @@ Symbol phase_name(Phase phase)
   return names[static_cast<std::size_t>(phase)];
 }
 
+Symbol subject_error()
+{
+  static const Symbol kind("error");
+  return kind;
+}
+
 Symbol collective_name(Collective collective)
 {
-  static const std::array<Symbol, 4> names{Symbol("all_gather(K)"), Symbol("all_gather(V)"), Symbol("alltoall(dK)"),
-                                           Symbol("alltoall(dV)")};
+  static const std::array<Symbol, 5> names{Symbol("all_gather(K)"), Symbol("all_gather(V)"), Symbol("alltoall(dK)"),
+                                           Symbol("alltoall(dV)"), Symbol("another collective")};
   return names[static_cast<std::size_t>(collective)];
 }
 

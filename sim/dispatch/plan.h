@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "sim/dispatch/source_lines.h"
 #include "sim/dispatch/symbol.h"
 
 namespace flashgate::sim {
@@ -34,8 +36,10 @@ struct Launch
   explicit operator bool() const { return version != 0; }
 };
 
-/// Why a plan ends early. `kind` is the Python exception's name, or "not_supported" if the entry is missing or the
-/// device's kernel refuses (kernel_support.h), which is no fault of the dispatcher.
+/// Why a plan ends early. `kind` is the Python exception's name, or one of two words: "not_supported" if the entry is
+/// missing or the device's kernel refuses (kernel_support.h), which is no fault of the dispatcher; "error" if the
+/// subject could not be asked (it stalled, crashed, or needs what the stub of Paddle lacks), which says nothing about
+/// it.
 struct PlanError
 {
   Phase phase = Phase::none;
@@ -45,7 +49,11 @@ struct PlanError
   explicit operator bool() const { return phase != Phase::none; }
 };
 
-enum class Collective : std::uint8_t { all_gather_k, all_gather_v, alltoall_dk, alltoall_dv };
+/// The kind of a PlanError that says that the subject could not be asked.
+Symbol subject_error();
+
+/// `other` is any collective that the modelled revisions don't use.
+enum class Collective : std::uint8_t { all_gather_k, all_gather_v, alltoall_dk, alltoall_dv, other };
 Symbol collective_name(Collective collective);
 
 /// The collectives a rank entered, in order. Two forwards and a backward of CP need ten.
@@ -81,6 +89,7 @@ struct RankPlan
   PlanError error;
   CollectiveLog collectives;
   std::vector<TraceStep> trace;
+  std::shared_ptr<const SourceLines> lines;  ///< of the subject's source that ran; nullptr for models
 
   void fail(Phase phase, Symbol kind, Symbol message) { error = {phase, kind, message}; }
 };

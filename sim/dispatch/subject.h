@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "sim/dispatch/plan.h"
@@ -24,6 +25,16 @@ class Subject
   /// `with_trace`. A fault of the subject is part of the plan; an Error is thrown only when it could not be asked.
   /// Thread rule: const, so threads may ask one subject at the same time, each into its own plan.
   virtual void plan(const Request& request, bool with_trace, CellPlan& plan) const = 0;
+
+  /// The same for many requests, plans[i] for requests[i]. A subject in a process of its own is asked for all at once.
+  virtual void plan_batch(std::span<const Request> requests, bool with_trace, std::span<CellPlan> plans) const
+  {
+    for (std::size_t i = 0; i < requests.size(); ++i)
+      plan(requests[i], with_trace, plans[i]);
+  }
+
+  /// The lines of the subject's source that can run, as far as its code was loaded by now; empty for models.
+  virtual SourceLines executable_lines() const { return {}; }
 };
 
 }  // namespace flashgate::sim

@@ -20,7 +20,8 @@ bool is_one_line(const std::string& text) { return !text.empty() && text.find('\
 
 TEST_CASE("every verb has help with an example")
 {
-  for (const char* verb : {"run", "list", "explain", "repro", "graph", "report", "emulate", "doctor", "completion"}) {
+  for (const char* verb :
+       {"run", "list", "explain", "repro", "graph", "report", "gate", "bisect", "doctor", "emulate", "completion"}) {
     const ProgramResult help = run_program({verb, "--help"});
     CAPTURE(verb);
     CHECK(help.exit_code == 0);
@@ -186,7 +187,8 @@ TEST_CASE("completion knows every verb and its options")
   for (const char* shell : {"bash", "zsh"}) {
     const ProgramResult script = run_program({"completion", shell});
     CHECK(script.exit_code == 0);
-    CHECK(script.output.find("run list explain repro graph report doctor emulate completion") != std::string::npos);
+    CHECK(script.output.find("run list explain repro graph report gate bisect doctor emulate completion") !=
+          std::string::npos);
     CHECK(script.output.find("--no-expectations") != std::string::npos);
   }
 }

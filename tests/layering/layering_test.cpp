@@ -31,7 +31,7 @@ const std::vector<std::pair<std::regex, std::regex>> kReserved{
     {std::regex("CLI/.*"), std::regex("app/command_line\\.cpp")},
     {std::regex("toml\\+\\+/.*"), std::regex("matrix/toml_file\\.(h|cpp)")},
     {std::regex("(cuda|nv).*\\.h"), std::regex("gpu/.*")},
-    {std::regex("pugixml.*"), std::regex("reports/junit\\.cpp")},
+    {std::regex("pugixml.*"), std::regex("reports/junit_nodes\\.h")},
 };
 
 /// What sim may include of the oracle: plain data, and the merge of partial results. Attention itself comes in as a

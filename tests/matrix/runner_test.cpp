@@ -177,7 +177,7 @@ TEST_CASE("bad input is one line that says what was expected, and leaves no data
   };
   const Row rows[] = {
       {"unknown suite", [](RunOptions& o) { o.suite = "nosuch"; }, "nosuch"},
-      {"unknown subject", [](RunOptions& o) { o.subjects = {"model:fleet-z"}; }, "expected one of model:fleet-h0"},
+      {"unknown subject", [](RunOptions& o) { o.subjects = {"model:fleet-z"}; }, "or one of model:fleet-h0"},
       {"subject twice",
        [](RunOptions& o) {
          o.subjects = {"model:fleet-d", "model:fleet-d"};

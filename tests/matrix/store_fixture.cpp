@@ -88,7 +88,7 @@ constexpr const char* kExecutions = R"(
   VALUES (1, 'O', 0.01, 0.02, 0.5, 0.7, '[3,2,1]', '[0,1,2,3]', 0, 0.0),
          (2, 'dQ', 0.5, 0.2, 1.5, 2.7, '[0,0,9]', '[0,1,2,3]', 1, 0.0);
   INSERT INTO cell_execution VALUES (1, 1, 1, 1), (1, 1, 1, 2), (1, 2, 1, 1);
-  INSERT INTO coverage_line VALUES (1, 1, 'attention.py', 10, 3), (1, 1, 'attention.py', 11, 0);
+  INSERT INTO coverage_line VALUES (1, 1, 'attention.py', 10, 3, 1), (1, 1, 'attention.py', 11, 0, NULL);
 )";
 
 }  // namespace

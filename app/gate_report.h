@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/gate_run.h"
+#include "reports/gate.h"
+
+namespace flashgate::app {
+
+/// Compares the runs, subject by subject, and joins the patch with the lines that were covered. Throws Error with one
+/// line if base or dev can't be compared with: it has no such subject, lacks cells that head has, or answered none.
+reports::GateReport make_gate_report(const GateRuns& runs, double least_coverage);
+
+}  // namespace flashgate::app

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <atomic>
+
+namespace flashgate::app {
+
+/// Takes SIGINT and SIGTERM over: the first one sets the flag that is returned, so that a run ends after the cells in
+/// flight; the second one ends the program at once.
+const std::atomic<bool>& stop_on_signal();
+
+}  // namespace flashgate::app
