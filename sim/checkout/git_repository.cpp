@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "reference/error.h"
-#include "sim/checkout/command_output.h"
-#include "sim/checkout/plain_line.h"
+#include "sim/process/command_output.h"
+#include "sim/process/plain_line.h"
 
 namespace flashgate::sim {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "reference/error.h"
 #include "sim/checkout/git_repository.h"
-#include "sim/checkout/plain_line.h"
 #include "sim/dispatch/process_subject.h"
-#include "sim/dispatch/scratch_folder.h"
+#include "sim/process/plain_line.h"
+#include "sim/process/scratch_folder.h"
 
 namespace flashgate::sim {
 

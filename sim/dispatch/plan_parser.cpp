@@ -4,8 +4,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "sim/checkout/plain_line.h"
 #include "sim/dispatch/kernel_ops.h"
+#include "sim/process/plain_line.h"
 
 namespace flashgate::sim {
 namespace {

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "reference/error.h"
-#include "sim/checkout/plain_line.h"
+#include "sim/process/plain_line.h"
 
 namespace flashgate::sim {
 namespace {

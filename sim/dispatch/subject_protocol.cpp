@@ -2,11 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/checkout/plain_line.h"
 #include "sim/dispatch/kernel_ops.h"
 #include "sim/dispatch/kernel_support.h"
 #include "sim/dispatch/plan_parser.h"
 #include "sim/dispatch/request_text.h"
+#include "sim/process/plain_line.h"
 
 namespace flashgate::sim {
 namespace {

@@ -2,21 +2,17 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "reference/error.h"
-#include "sim/checkout/command_output.h"
-#include "sim/checkout/plain_line.h"
 #include "sim/dispatch/subject_protocol.h"
+#include "sim/process/command_output.h"
+#include "sim/process/pipe.h"
+#include "sim/process/plain_line.h"
 
 namespace flashgate::sim {
 namespace {
@@ -25,26 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLogKept = 64 << 10;
 constexpr int kProtocolFd = 3;
-
-struct FdPair
-{
-  UniqueFd ours, theirs;
-};
-
-FdPair make_socket()
-{
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw Error(std::string("can't make a socket: ") + std::strerror(errno));
-  return {UniqueFd(ends[0]), UniqueFd(ends[1])};
-}
-
-FdPair make_log_pipe()
-{
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) throw Error(std::string("can't make a pipe: ") + std::strerror(errno));
-  return {UniqueFd(ends[0]), UniqueFd(ends[1])};
-}
 
 /// The shell sets the limits on itself, then becomes the program.
 std::vector<std::string> limited(const WorkerSettings& settings)
@@ -68,46 +44,6 @@ std::vector<std::string> environment_of(const WorkerSettings& settings)
   return all;
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& texts)
-{
-  std::vector<char*> result;
-  for (const std::string& text : texts)
-    result.push_back(const_cast<char*>(text.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
-pid_t spawn(const WorkerSettings& settings, int socket, int log)
-{
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, socket, kProtocolFd);
-  posix_spawn_file_actions_addchdir_np(&actions, settings.folder.c_str());
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  const std::vector<std::string> argv = limited(settings), environment = environment_of(settings);
-  pid_t pid = 0;
-  const int failure =
-      posix_spawn(&pid, argv[0].c_str(), &actions, &attributes, pointers(argv).data(), pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) throw Error("can't start the subject: " + std::string(std::strerror(failure)));
-  return pid;
-}
-
-/// Descriptors below 4 are overwritten in the child in an order of its own; ours must not be among them.
-UniqueFd above_protocol_fd(UniqueFd fd)
-{
-  if (fd.get() > kProtocolFd) return fd;
-  const int moved = fcntl(fd.get(), F_DUPFD_CLOEXEC, kProtocolFd + 1);
-  if (moved < 0) throw Error(std::string("can't duplicate a descriptor: ") + std::strerror(errno));
-  return UniqueFd(moved);
-}
-
 }  // namespace
 
 bool network_can_be_taken_away()
@@ -124,21 +60,12 @@ bool network_can_be_taken_away()
 
 SubjectWorker::SubjectWorker(const WorkerSettings& settings) : settings_(settings), patience_(settings.start_patience)
 {
-  FdPair socket = make_socket(), log = make_log_pipe();
-  const UniqueFd theirs = above_protocol_fd(std::move(socket.theirs));
-  const UniqueFd their_log = above_protocol_fd(std::move(log.theirs));
-  fcntl(their_log.get(), F_SETFL, 0);  // their end blocks, as a program expects of its output
-  pid_ = spawn(settings_, theirs.get(), their_log.get());
+  FdPair socket = make_socket_pair(), log = make_output_pipe();
+  const std::vector<ChildSettings::Descriptor> descriptors{
+      {log.theirs.get(), STDOUT_FILENO}, {log.theirs.get(), STDERR_FILENO}, {socket.theirs.get(), kProtocolFd}};
+  child_.emplace(ChildSettings{limited(settings_), environment_of(settings_), settings_.folder, descriptors});
   socket_ = std::move(socket.ours);
   output_ = std::move(log.ours);
-}
-
-SubjectWorker::~SubjectWorker()
-{
-  if (pid_ <= 0) return;
-  kill(-pid_, SIGKILL);
-  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
 }
 
 void SubjectWorker::send(const std::string& text)
@@ -207,18 +134,8 @@ void SubjectWorker::read_log()
 std::string SubjectWorker::ending()
 {
   if (output_) read_log();
-  int status = 0;
-  const Clock::time_point deadline = Clock::now() + std::chrono::seconds(1);
-  pid_t ended = 0;
-  while ((ended = waitpid(pid_, &status, WNOHANG)) == 0 && Clock::now() < deadline)
-    poll(nullptr, 0, 5);
-  std::string how = "closed the connection";
-  if (ended == pid_) {
-    kill(-pid_, SIGKILL);  // what it started and left behind
-    pid_ = 0;
-    how = WIFSIGNALED(status) ? "died of signal " + std::to_string(WTERMSIG(status))
-                              : "ended with status " + std::to_string(WEXITSTATUS(status));
-  }
+  const std::optional<Ending> ending = child_->wait(std::chrono::seconds(1));
+  std::string how = ending ? ending->text() : "closed the connection";
   std::string_view last = log_;
   while (last.ends_with('\n'))
     last.remove_suffix(1);

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <sys/types.h>
-
-#include "sim/checkout/unique_fd.h"
+#include "sim/process/child_process.h"
+#include "sim/process/unique_fd.h"
 
 namespace flashgate::sim {
 
@@ -35,13 +35,12 @@ class WorkerFailure : public std::runtime_error
 /// (FLASHGATE_PROTOCOL_FD). What it prints is a log: it is read, and the first 64 KiB are kept.
 ///
 /// It runs in a process group of its own, without our environment, with limits on memory, CPU time, file size and open
-/// files; the group is killed when the worker goes. Not thread-safe: one user at a time.
+/// files; it is killed with all that it started when the worker goes. Not thread-safe: one user at a time.
 class SubjectWorker
 {
  public:
   /// Starts the program. Error if it can't be started.
   explicit SubjectWorker(const WorkerSettings& settings);
-  ~SubjectWorker();
   SubjectWorker(const SubjectWorker&) = delete;
   SubjectWorker& operator=(const SubjectWorker&) = delete;
 
@@ -67,7 +66,7 @@ class SubjectWorker
   WorkerSettings settings_;
   std::chrono::milliseconds patience_;
   UniqueFd socket_, output_;
-  pid_t pid_ = 0;
+  std::optional<ChildProcess> child_;
   bool socket_readable_ = false, socket_writable_ = false, closed_ = false;
   std::string received_;
   std::size_t searched_ = 0;  ///< so much of received_ has no line end

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "reference/error.h"
-#include "sim/dispatch/scratch_folder.h"
+#include "sim/process/scratch_folder.h"
 
 namespace flashgate::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/checkout/plain_line.h"
+#include "sim/process/plain_line.h"
 
 namespace flashgate::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/dispatch/scratch_folder.h"
+#include "sim/process/scratch_folder.h"
 
 #include <cerrno>
 #include <cstdlib>
