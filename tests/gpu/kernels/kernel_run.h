@@ -1,11 +1,9 @@
 #pragma once
 
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "gpu/device.h"
+#include "gpu/attention/attention_host.h"
 #include "gpu/kernels/attention_launch.h"
 #include "reference/attention.h"
 
@@ -27,24 +25,17 @@ class KernelRunner
  public:
   KernelRunner();
 
-  void set_options(const ExecutionOptions& options) { device_->set_options(options); }
+  void set_options(const ExecutionOptions& options) { device_.set_options(options); }
 
   /// Forward, then backward if wanted, from its own O and LSE.
   KernelResult run(const reference::Problem& problem, const reference::ColumnMask& mask,
-                   const reference::AttentionInputs& inputs, LaunchOptions options, bool backward);
+                   const reference::AttentionInputs& inputs, const LaunchOptions& options, bool backward);
 
  private:
-  struct Memory;
+  explicit KernelRunner(std::unique_ptr<EmulatedDevice> device);
 
-  Module& module(const std::string& name);
-  void run_forward(const LaunchOptions& options, const reference::Problem& problem, Memory& memory,
-                   KernelResult& result);
-  void run_backward(const LaunchOptions& options, const reference::Problem& problem, Memory& memory,
-                    KernelResult& result);
-  void launch(const LaunchPlan& plan, KernelResult& result);
-
-  std::unique_ptr<EmulatedDevice> device_;
-  std::map<std::string, std::unique_ptr<Module>> modules_;
+  EmulatedDevice& device_;  ///< host_'s
+  attention::AttentionHost host_;
 };
 
 }  // namespace flashgate::gpu::kernels

@@ -1,18 +1,24 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "gpu/attention/complaint.h"
 #include "gpu/device.h"
 #include "gpu/kernels/attention_parameters.h"
 #include "reference/problem.h"
 #include "reference/tensor.h"
 
-namespace flashgate::gpu::kernels {
+namespace flashgate::gpu::attention {
 
-/// A tensor of the dtype on the device, inside a larger one: rows behind its last, columns behind its head dim, all of
-/// them NaN, so that reading or writing them shows. Elements that were never written are NaN as well.
+/// What memory of 16-bit elements holds before a call: a NaN in bf16 and in fp16, which no arithmetic returns. Two of
+/// them are a NaN in fp32.
+inline constexpr std::uint16_t kPoison = 0xFFE5;
+
+/// A tensor of bf16 or fp16 on the device, inside a larger one: rows behind its last and columns behind its head dim.
+/// All of it is poison at first, so that reading beyond the lengths, writing there, and not writing at all show.
 class DeviceTensor
 {
  public:
@@ -22,20 +28,23 @@ class DeviceTensor
   ~DeviceTensor() { device_.free(view_.address); }
 
   /// Address and strides, as kernels take them.
-  const HeadTensor& view() const { return view_; }
+  const kernels::HeadTensor& view() const { return view_; }
 
-  /// Uploads. `values` may have more rows.
+  /// Uploads. `values` hold numbers of the dtype and may have more rows, which stay here.
   void write(reference::Dtype dtype, const reference::Tensor<double>& values);
 
-  /// Downloads; adds a line to `complaints` if anything was written that does not belong to the tensor.
-  reference::Tensor<double> read(reference::Dtype dtype, std::vector<std::string>& complaints);
+  /// Downloads; poison comes back as `unwritten`. Complains if anything was written that does not belong to the tensor.
+  reference::Tensor<double> read(reference::Dtype dtype, double unwritten, Complaints& complaints);
+
+  /// Complains if the memory is not as it was last written: nobody may change an input.
+  void check_unchanged(Complaints& complaints) const;
 
   /// The memory as it was last written or read, gaps included.
   std::span<const std::byte> bytes() const { return std::as_bytes(std::span(image_)); }
 
  private:
   template <typename Visit>
-  void for_each(Visit visit) const;
+  void for_each_row(Visit visit) const;
 
   Device& device_;
   std::string name_;
@@ -43,7 +52,7 @@ class DeviceTensor
   int heads_;
   int rows_;
   int columns_;
-  HeadTensor view_;
+  kernels::HeadTensor view_;
   std::vector<std::uint16_t> image_;
 };
 
@@ -57,12 +66,10 @@ class DeviceBuffer
   ~DeviceBuffer();
 
   DeviceAddress address() const { return address_; }
-  std::vector<std::byte> read() const;
 
  private:
   Device& device_;
-  std::size_t bytes_;
   DeviceAddress address_ = 0;
 };
 
-}  // namespace flashgate::gpu::kernels
+}  // namespace flashgate::gpu::attention
