@@ -43,6 +43,15 @@ void add_suites_folder(CLI::App& verb, CommandLine& line)
       ->capture_default_str();
 }
 
+void add_backend(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("--backend", line.run.backend,
+                  "where kernels run, see list backends (default: the suite's, or the best there is)");
+  verb.add_option("--evidence", line.run.evidence,
+                  "L1: emulated once; L2: every check, several schedules (default: the suite's)")
+      ->check(CLI::IsMember({"L1", "L2"}));
+}
+
 void add_run(CLI::App& verb, CommandLine& line)
 {
   add_selection(verb, line);
@@ -50,6 +59,7 @@ void add_run(CLI::App& verb, CommandLine& line)
   add_suites_folder(verb, line);
   verb.add_option("--output", line.output, "folder for results.db and the reports (default: out/SUITE)");
   verb.add_option("--db", line.run.database, "database to write (default: results.db in the output folder)");
+  add_backend(verb, line);
   verb.add_option("--jobs", line.run.jobs, "threads that judge cells (default: one per processor)")
       ->check(CLI::Range(1, 1024));
   verb.add_option("--seed", line.run.seed, "seed for inputs drawn at random")->capture_default_str();
@@ -76,6 +86,7 @@ void add_cell(CLI::App& verb, CommandLine& line)
 {
   verb.add_option("cell", line.cell, "a cell's name as reports print it, or CELL//NUMERICS")->required();
   add_subjects(verb, line);
+  add_backend(verb, line);
 }
 
 void add_graph(CLI::App& verb, CommandLine& line)

@@ -1,6 +1,8 @@
 #include <iostream>
+#include <memory>
 #include <optional>
 
+#include "app/backend_table.h"
 #include "app/command_line.h"
 #include "app/execution_text.h"
 #include "app/explanation.h"
@@ -37,6 +39,14 @@ Named parse_named(const std::string& name)
   return {both.cell, both.numerics};
 }
 
+/// The backend that the user asked for, at the level they asked for or at L2, which finds all that L1 does.
+std::unique_ptr<matrix::Backend> strictest_backend(const CommandLine& line)
+{
+  auto backend = make_backend({line.run.backend, line.run.evidence});
+  if (!line.run.evidence.empty() || backend->evidence() != "L1") return backend;
+  return make_backend({backend->name(), "L2"});
+}
+
 /// Explains the cell and the execution; the worst verdict of both, or nothing if a constraint excludes one of them.
 std::optional<matrix::Verdict> explain_named(const CommandLine& line)
 {
@@ -48,7 +58,8 @@ std::optional<matrix::Verdict> explain_named(const CommandLine& line)
     return std::nullopt;
   }
   const matrix::Verdict verdict = explain_all(line, named.cell);
-  return named.numerics ? matrix::worse(verdict, explain_numerics(std::cout, *named.numerics)) : verdict;
+  return named.numerics ? matrix::worse(verdict, explain_numerics(std::cout, *named.numerics, *strictest_backend(line)))
+                        : verdict;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/backend_table.h"
 #include "app/database_reference.h"
 #include "app/progress_line.h"
 #include "app/stop_signal.h"
@@ -112,7 +113,7 @@ class RunFinder
   {
     ProgressLine progress(std::cerr, isatty(STDERR_FILENO) != 0);
     matrix::RunResult result = matrix::run_suite(
-        options, [&](const matrix::Progress& at) { progress.show(at); }, stop_on_signal());
+        options, [&](const matrix::Progress& at) { progress.show(at); }, stop_on_signal(), make_backend);
     progress.finish();
     return result;
   }

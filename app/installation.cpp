@@ -32,6 +32,14 @@ std::string default_suites_folder()
   return folder ? folder->string() : "suites";
 }
 
+fs::path kernels_folder()
+{
+  if (const auto file =
+          beside_program({"../share/flashgate/kernels/attention_steps.ptx", "gpu/kernels/attention_steps.ptx"}))
+    return file->parent_path();
+  throw Error("the PTX of the kernels is not beside the program: this flashgate was built where no nvcc was found");
+}
+
 fs::path emulation_runtime()
 {
 #ifdef FLASHGATE_CUDART

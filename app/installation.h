@@ -9,6 +9,10 @@ namespace flashgate::app {
 /// that of the checkout it was built in (build/PRESET/flashgate), else "suites".
 std::string default_suites_folder();
 
+/// The folder of our kernels' PTX: beside an installed program in ../share/flashgate/kernels, else in the build folder.
+/// Throws Error where this build has none.
+std::filesystem::path kernels_folder();
+
 /// The stand-in CUDA runtime that `emulate` preloads, named as the library it stands in for ("libcudart.so.13"). Throws
 /// Error where this build has none.
 std::filesystem::path emulation_runtime();

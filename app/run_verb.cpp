@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/backend_table.h"
 #include "app/command_line.h"
 #include "app/progress_line.h"
 #include "app/stop_signal.h"
@@ -67,7 +68,7 @@ int run_verb(const CommandLine& line)
   const std::atomic<bool>& stop = stop_on_signal();
   ProgressLine progress(std::cerr, isatty(STDERR_FILENO) != 0);
   const matrix::RunResult result = matrix::run_suite(
-      options, [&](const matrix::Progress& at) { progress.show(at); }, stop);
+      options, [&](const matrix::Progress& at) { progress.show(at); }, stop, make_backend);
   progress.finish();
 
   if (result.exit_code == matrix::ExitCode::nothing_ran) {

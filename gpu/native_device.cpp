@@ -70,9 +70,8 @@ class NativeDevice : public Device
     char name[256] = {};
     driver_.check(driver_.cuDeviceGetName(name, sizeof name, device_), "the GPU's name");
     name_ = name;
-    CudaDriver::Context context = nullptr;
-    driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, device_), "context");
-    driver_.check(driver_.cuCtxSetCurrent(context), "context");
+    driver_.check(driver_.cuDevicePrimaryCtxRetain(&context_, device_), "context");
+    use();
   }
   NativeDevice(const NativeDevice&) = delete;
   NativeDevice& operator=(const NativeDevice&) = delete;
@@ -82,35 +81,45 @@ class NativeDevice : public Device
 
   DeviceAddress allocate(std::size_t bytes, std::string_view name) override
   {
+    use();
     CudaDriver::Address address = 0;
     driver_.check(driver_.cuMemAlloc(&address, bytes), ("memory for " + std::string(name)).c_str());
     return address;
   }
 
-  void free(DeviceAddress address) override { driver_.check(driver_.cuMemFree(address), "free"); }
+  void free(DeviceAddress address) override
+  {
+    use();
+    driver_.check(driver_.cuMemFree(address), "free");
+  }
 
   void write(DeviceAddress address, std::span<const std::byte> bytes) override
   {
+    use();
     driver_.check(driver_.cuMemcpyHtoD(address, bytes.data(), bytes.size()), "copy to the GPU");
   }
 
   void read(DeviceAddress address, std::span<std::byte> bytes) const override
   {
+    use();
     driver_.check(driver_.cuMemcpyDtoH(bytes.data(), address, bytes.size()), "copy from the GPU");
   }
 
   void fill(DeviceAddress address, std::byte value, std::size_t bytes) override
   {
+    use();
     driver_.check(driver_.cuMemsetD8(address, static_cast<unsigned char>(value), bytes), "fill");
   }
 
   std::unique_ptr<Module> load(std::string ptx, std::string) override
   {
+    use();
     return std::make_unique<NativeModule>(driver_, ptx);
   }
 
   LaunchResult launch(const Kernel& kernel, const LaunchConfig& config) override
   {
+    use();
     if (config.cooperative) throw Error("cuda: cooperative launches are not supported on the native device");
     const CudaDriver::Function function = static_cast<const NativeKernel&>(kernel).function();
     if (config.dynamic_shared_bytes > kSharedWithoutOptIn)
@@ -131,8 +140,12 @@ class NativeDevice : public Device
   }
 
  private:
+  /// A context is current per thread, and a device may go from one to another.
+  void use() const { driver_.check(driver_.cuCtxSetCurrent(context_), "context"); }
+
   const CudaDriver& driver_;
   CudaDriver::Device device_ = 0;
+  CudaDriver::Context context_ = nullptr;
   std::string name_;
 };
 

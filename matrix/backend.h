@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "matrix/numerics_case.h"
+#include "matrix/verdict.h"
 #include "reference/attention.h"
 
 namespace flashgate::matrix {
@@ -17,6 +19,15 @@ struct KernelCall
   const reference::Problem& problem;
   const reference::ColumnMask& mask;
   const reference::AttentionInputs& inputs;  ///< values of the dtype; may be longer than the lengths (padding)
+  int run = 0;                               ///< which of the backend's runs() this is: another one, another schedule
+};
+
+/// What a check found wrong, or the reason of a skip.
+struct ExecutionFinding
+{
+  std::string_view check_id;  ///< one of execution_checks()
+  Verdict verdict = Verdict::pass;
+  std::string detail;  ///< one line: tensor, place, what was expected
 };
 
 /// What a kernel returns, as doubles that hold values of its formats. Shapes are those of the problem. A forward call
@@ -25,6 +36,8 @@ struct KernelOutputs
 {
   reference::AttentionOutputs forward;  ///< LSE: natural log, [batch, heads, seqlen_q], -inf for a fully masked row
   reference::AttentionGradients backward;
+  std::vector<ExecutionFinding> findings{};  ///< what the device saw go wrong, one per check
+  bool ended = true;                         ///< false: a kernel did not end, so tensors say nothing
 };
 
 /// Outputs hold this NaN before a call. A kernel never computes it: arithmetic gives another payload. Who converts from
@@ -47,6 +60,10 @@ class Backend
   /// How far its results are evidence about kernels: none, L0, L1, L2 or L3.
   virtual std::string_view evidence() const = 0;
 
+  /// How often an execution calls run() to judge it, with KernelCall::run = 0, 1, ... Bits are compared over all of
+  /// them where they are promised.
+  virtual int runs() const { return 2; }
+
   /// The hash of the code that would run, part of an execution's digest; empty if the backend's name says it all.
   virtual std::string kernel_hash(const NumericsCase& numerics) const = 0;
 
@@ -55,7 +72,7 @@ class Backend
 
   /// Runs the kernel. Writes `outputs.forward`, and for a backward case `outputs.backward`, starting from this
   /// kernel's own forward. `outputs` come in with every element kUnwritten. A wrong result is data; an Error says that
-  /// there is none. Two calls with equal arguments give equal bits wherever the kernel promises it.
+  /// there is none. Calls that differ in `run` alone give equal bits wherever the kernel promises it.
   virtual void run(const KernelCall& call, KernelOutputs& outputs) const = 0;
 };
 

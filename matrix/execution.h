@@ -18,14 +18,8 @@ struct TensorResult
   std::string_view tensor;  ///< O, LSE, dQ, dK, dV
   reference::TensorMetrics metrics;
   std::optional<double> field_rule_ratio;  ///< none for LSE, which the field's rule does not know
-};
-
-/// What a check found wrong, or the reason of a skip.
-struct ExecutionFinding
-{
-  std::string_view check_id;  ///< one of execution_checks()
-  Verdict verdict = Verdict::pass;
-  std::string detail;  ///< one line: tensor, place, what was expected
+  bool promises_bits = true;               ///< every run must give the same bits
+  int results = 1;                         ///< different results, bit for bit, that the runs gave
 };
 
 /// One execution as it is judged: a row of table `execution`.
@@ -39,7 +33,8 @@ struct ExecutionResult
   std::vector<TensorResult> tensors;       ///< empty if nothing ran
   std::vector<ExecutionFinding> findings;  ///< all but passes, in the order of the checks
   Verdict verdict = Verdict::pass;         ///< the worst of `findings`
-  double seconds = 0;                      ///< wall-clock time of one run on the backend; the oracle's is not in it
+  int runs = 0;                            ///< of the backend
+  double seconds = 0;                      ///< wall-clock time of the first run; the oracle's is not in it
 
   /// The first finding with the execution's verdict; nullptr for a pass.
   const ExecutionFinding* worst_finding() const;
@@ -57,7 +52,7 @@ const std::vector<ExecutionCheck>& execution_checks();
 /// hexadecimal digits. Of one build of flashgate, equal digests mean equal results, in every run and on every machine.
 std::string execution_digest(const NumericsCase& numerics, const Backend& backend);
 
-/// Runs the case on the backend, twice where it promises equal bits, and judges it by every check. A pure function of
+/// Runs the case on the backend, as often as that wants to, and judges it by every check. A pure function of
 /// case and backend but for `seconds`; any number of threads. Case that a constraint excludes or the backend refuses: a
 /// skip with the reason. What the backend throws is an `error` finding; only the oracle may throw.
 ExecutionResult execute(const NumericsCase& numerics, const Backend& backend);

@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 #include <optional>
+#include <queue>
+#include <tuple>
 #include <unordered_set>
 
 #include "matrix/covering_array.h"
@@ -92,6 +94,43 @@ class Seen
   std::unordered_set<std::uint32_t> seen_;
 };
 
+/// A case that waits to be chosen. Gains only ever shrink, so an old one is an upper bound.
+struct Waiting
+{
+  double gain = 0;
+  std::size_t position = 0;
+
+  /// Of equal gains, the first case.
+  bool operator<(const Waiting& other) const
+  {
+    return std::tuple(gain, other.position) < std::tuple(other.gain, position);
+  }
+};
+
+/// At most `limit` positions, ascending, each of the largest gain when it was chosen, and of more than `least`.
+std::vector<std::size_t> choose_greedily(const std::vector<NumericsCase>& cases, std::size_t limit, double least)
+{
+  Seen seen;
+  std::priority_queue<Waiting> waiting;
+  for (std::size_t n = 0; n < cases.size(); ++n)
+    waiting.push({seen.gain(cases[n]), n});
+  std::vector<std::size_t> chosen;
+  while (chosen.size() < limit && !waiting.empty()) {
+    const Waiting best = waiting.top();
+    waiting.pop();
+    const double gain = seen.gain(cases[best.position]);
+    if (gain < best.gain) {
+      waiting.push({gain, best.position});
+      continue;
+    }
+    if (gain <= least) break;
+    seen.add(cases[best.position]);
+    chosen.push_back(best.position);
+  }
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
 }  // namespace
 
 std::vector<NumericsCase> numerics_array(int strength)
@@ -128,19 +167,12 @@ bool carries(const NumericsCase& pin, const NumericsCase& row)
 
 std::vector<std::size_t> most_telling(const std::vector<NumericsCase>& cases, std::size_t limit)
 {
-  std::vector<std::size_t> left(cases.size());
-  for (std::size_t n = 0; n < left.size(); ++n)
-    left[n] = n;
-  std::vector<std::size_t> chosen;
-  Seen seen;
-  while (chosen.size() < limit && !left.empty()) {
-    const auto best = std::ranges::max_element(left, {}, [&](std::size_t n) { return seen.gain(cases[n]); });
-    seen.add(cases[*best]);
-    chosen.push_back(*best);
-    left.erase(best);
-  }
-  std::ranges::sort(chosen);
-  return chosen;
+  return choose_greedily(cases, limit, -1);
+}
+
+std::vector<std::size_t> telling_pairs(const std::vector<NumericsCase>& cases, std::size_t limit)
+{
+  return choose_greedily(cases, limit, 0);
 }
 
 }  // namespace flashgate::matrix

@@ -22,6 +22,9 @@ bool carries(const NumericsCase& pin, const NumericsCase& row);
 /// A new value of an axis counts more than all pairs together; pairs count less in dear cases.
 std::vector<std::size_t> most_telling(const std::vector<NumericsCase>& cases, std::size_t limit);
 
+/// As most_telling(), but only as long as they add a pair of values that has not been seen.
+std::vector<std::size_t> telling_pairs(const std::vector<NumericsCase>& cases, std::size_t limit);
+
 /// Up to this cost a case takes well under a second on one core, backward included.
 inline constexpr double kComfortableCost = 2.0e8;
 

@@ -12,12 +12,19 @@ std::string_view direction(bool backward) { return backward ? "backward" : "forw
 /// Keeps one finding per check: the worst, and of equal ones the first.
 void merge(const ExecutionFinding& finding, CellExecutions& answer)
 {
-  answer.worst = worse(answer.worst, finding.verdict);
   const auto known = std::ranges::find(answer.findings, finding.check_id, &ExecutionFinding::check_id);
   if (known == answer.findings.end())
     answer.findings.push_back(finding);
   else if (known->verdict < finding.verdict)
     *known = finding;
+}
+
+/// Notes why a direction has no execution, or a skipped one; the same reason once.
+void add_skip(bool backward, std::string_view reason, CellExecutions& answer)
+{
+  std::string detail = fmt::format("{}: {}", direction(backward), reason);
+  if (std::ranges::find(answer.skips, detail, &ExecutionFinding::detail) == answer.skips.end())
+    answer.skips.push_back({"support", Verdict::skip, std::move(detail)});
 }
 
 }  // namespace
@@ -37,12 +44,10 @@ CellExecutions ExecutionBook::judge(const Cell& cell, const sim::RankPlan& plan)
   CellExecutions answer;
   const PlannedExecutions planned = planned_executions(cell, plan);
   for (const SkippedExecution& skip : planned.skips)
-    answer.skips.push_back({"support", Verdict::skip, fmt::format("{}: {}", direction(skip.backward), skip.reason)});
+    add_skip(skip.backward, skip.reason, answer);
   for (const NumericsCase& pin : planned.pins) {
     const auto executions = selection_.executions_of(pin);
-    if (executions.empty())
-      answer.skips.push_back(
-          {"support", Verdict::skip, fmt::format("{}: over the limit", direction(is_backward(pin)))});
+    if (executions.empty()) add_skip(is_backward(pin), "over the limit", answer);
     for (const std::uint32_t index : executions)
       add(index, answer);
   }
@@ -54,12 +59,18 @@ void ExecutionBook::add(std::uint32_t index, CellExecutions& answer) const
   const Entry& entry = entries_[index];
   const std::string name = numerics_name(selection_.cases()[index]);
   if (entry.id == 0) {
+    answer.worst = worse(answer.worst, Verdict::missing);
     merge({"missing", Verdict::missing, fmt::format("{}: not run", name)}, answer);
     return;
   }
   answer.ids.push_back(entry.id);
-  for (const ExecutionFinding& finding : entry.findings)
-    merge({finding.check_id, finding.verdict, fmt::format("{}: {}", name, finding.detail)}, answer);
+  for (const ExecutionFinding& finding : entry.findings) {
+    answer.worst = worse(answer.worst, finding.verdict);
+    if (finding.check_id == "support")
+      add_skip(is_backward(selection_.cases()[index]), finding.detail, answer);
+    else
+      merge({finding.check_id, finding.verdict, fmt::format("{}: {}", name, finding.detail)}, answer);
+  }
 }
 
 }  // namespace flashgate::matrix

@@ -13,9 +13,9 @@ namespace flashgate::matrix {
 struct CellExecutions
 {
   std::vector<std::int64_t> ids;           ///< of the executions that answer for it, for table cell_execution
-  std::vector<ExecutionFinding> findings;  ///< one per check, its worst; the detail names the execution
-  std::vector<ExecutionFinding> skips;     ///< "support": directions without an execution, and why
-  Verdict worst = Verdict::pass;           ///< of findings; skips are not in it
+  std::vector<ExecutionFinding> findings;  ///< one per check but "support", its worst; the detail names the execution
+  std::vector<ExecutionFinding> skips;     ///< "support": directions without an execution that ran, and why
+  Verdict worst = Verdict::pass;           ///< of its executions, skipped ones included; none at all is not in it
 };
 
 /// The results of a run's executions, as far as cells need them. Filled first, then asked.

@@ -192,10 +192,9 @@ void judge_bits(const ExecutionOracle& oracle, const KernelOutputs& first, const
       return std::bit_cast<std::uint64_t>(value) != std::bit_cast<std::uint64_t>(wanted);
     });
     if (blamed.count > 0)
-      findings.push_back(
-          {"bitwise", Verdict::fail,
-           fmt::format("{}: {} elements differ between two equal runs, {} is {:.17g} and {:.17g}", tensor.name,
-                       blamed.count, index_text(blamed.first), blamed.expected, blamed.actual)});
+      findings.push_back({"bitwise", Verdict::fail,
+                          fmt::format("{}: {} elements differ between two runs, {} is {:.17g} and {:.17g}", tensor.name,
+                                      blamed.count, index_text(blamed.first), blamed.expected, blamed.actual)});
   }
 }
 

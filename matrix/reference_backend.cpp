@@ -2,6 +2,10 @@
 
 #include <optional>
 
+#include <fmt/format.h>
+
+#include "matrix/backend_factory.h"
+#include "matrix/texts.h"
 #include "reference/error.h"
 #include "sim/context_parallel/context_parallel_attention.h"
 
@@ -54,6 +58,17 @@ void run_rounded(const KernelCall& call, const reference::RoundedOptions& option
 void ReferenceBackend::run(const KernelCall& call, KernelOutputs& outputs) const
 {
   run_rounded(call, rounding_of(call.numerics), outputs);
+}
+
+std::unique_ptr<Backend> make_reference_backend(const BackendRequest& request)
+{
+  auto backend = std::make_unique<ReferenceBackend>();
+  if (!request.name.empty() && request.name != backend->name())
+    throw Error(fmt::format("no backend '{}', expected {}", printable(request.name), backend->name()));
+  if (!request.evidence.empty())
+    throw Error(fmt::format("backend {} has evidence {}, not {}: it runs no kernel", backend->name(),
+                            backend->evidence(), printable(request.evidence)));
+  return backend;
 }
 
 }  // namespace flashgate::matrix

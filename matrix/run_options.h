@@ -18,6 +18,8 @@ struct RunOptions
   std::string shard;                  ///< "I/N"; empty: all
   std::string command_line;           ///< for the record
   std::int64_t seed = 1;              ///< for the record and for inputs drawn at random
+  std::string backend;                ///< where kernels run; empty: as the suite says, or the best there is
+  std::string evidence;               ///< "L1" or "L2" for all executions; empty: as the suite says
   int jobs = 0;                       ///< threads that judge cells; 0: one per processor
   std::int64_t max_failures = 0;      ///< stop after so many unexpected failures; 0: never
   double deadline_seconds = 0;        ///< stop after so long; 0: never

@@ -16,6 +16,8 @@ RunSelection select(const RunOptions& options)
   CellFilter filter{options.include, options.exclude, {}};
   if (!options.shard.empty()) filter.shard = parse_shard(options.shard);
   selection.cells = filter_cells(selection.enumeration.cells, filter);
+  selection.backend = options.backend;
+  selection.evidence = options.evidence;
   return selection;
 }
 
@@ -26,6 +28,8 @@ std::string digest(const RunSelection& selection)
     names += subject->name() + '\n';
   for (const Cell& cell : selection.cells)
     names += cell_name(cell) + '\n';
+  if (!selection.backend.empty()) names += "backend " + selection.backend + '\n';
+  if (!selection.evidence.empty()) names += "evidence " + selection.evidence + '\n';
   const XXH128_hash_t hash = XXH3_128bits(names.data(), names.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }

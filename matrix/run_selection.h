@@ -19,12 +19,14 @@ struct RunSelection
   Enumeration enumeration;
   std::vector<Cell> cells;
   std::vector<SubjectPtr> subjects;
+  std::string backend, evidence;  ///< asked for by name; empty: as the suite says
 };
 
 /// Loads and enumerates the suite of `options`, filters its cells and finds its subjects. Throws Error on bad input.
 RunSelection select(const RunOptions& options);
 
-/// A hash of the cells' names and the subjects', 32 hexadecimal digits: equal selections have equal digests.
+/// A hash of the names of cells, subjects, backend and evidence, 32 hexadecimal digits: equal selections have equal
+/// digests.
 std::string digest(const RunSelection& selection);
 
 /// The record of a run that starts now; id and name are the store's to fill in.

@@ -67,11 +67,12 @@ class SuiteRun
 {
  public:
   SuiteRun(const RunOptions& options, RunSelection selection, const ProgressListener& listener,
-           const std::atomic<bool>& stop)
+           const std::atomic<bool>& stop, const BackendFactory& backends)
       : options_(options),
         selection_(std::move(selection)),
         listener_(listener),
         stop_(stop),
+        backends_(backends),
         started_(Clock::now()),
         book_(expectations_of(options, selection_.suite), today()),
         store_(Store::open_or_create(options.database))
@@ -96,7 +97,11 @@ class SuiteRun
   void start()
   {
     result_.progress.total = static_cast<std::int64_t>(selection_.cells.size() * selection_.subjects.size());
-    if (options_.resume && resume_last()) return;
+    if (options_.resume && resume_last()) {
+      if (result_.run.finished.empty()) select_executions();
+      return;
+    }
+    select_executions();
     store_.begin();
     result_.run = make_run_record(options_, selection_);
     store_.insert_run(result_.run);
@@ -127,11 +132,15 @@ class SuiteRun
     return options_.jobs > 0 ? options_.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   }
 
+  void select_executions()
+  {
+    if (selection_.suite.executions) executions_.emplace(selection_, options_, jobs(), backends_);
+  }
+
   /// Runs what the suite executes of the plans, before cells are judged by it.
   void execute()
   {
-    if (!selection_.suite.executions) return;
-    executions_.emplace(selection_, options_.seed, jobs());
+    if (!executions_) return;
     Progress progress;
     progress.subject = "executions";
     progress.total = executions_->count();
@@ -282,6 +291,7 @@ class SuiteRun
   RunSelection selection_;
   const ProgressListener& listener_;
   const std::atomic<bool>& stop_;
+  const BackendFactory& backends_;
   Clock::time_point started_;
   ExpectationBook book_;
   Store store_;
@@ -296,7 +306,8 @@ class SuiteRun
 
 }  // namespace
 
-RunResult run_suite(const RunOptions& options, const ProgressListener& listener, const std::atomic<bool>& stop)
+RunResult run_suite(const RunOptions& options, const ProgressListener& listener, const std::atomic<bool>& stop,
+                    const BackendFactory& backends)
 {
   RunSelection selection = select(options);
   if (selection.cells.empty()) {
@@ -304,7 +315,7 @@ RunResult run_suite(const RunOptions& options, const ProgressListener& listener,
     nothing.exit_code = ExitCode::nothing_ran;
     return nothing;
   }
-  return SuiteRun(options, std::move(selection), listener, stop).run();
+  return SuiteRun(options, std::move(selection), listener, stop, backends).run();
 }
 
 }  // namespace flashgate::matrix

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "matrix/backend_factory.h"
 #include "matrix/run_options.h"
 #include "matrix/store.h"
 
@@ -46,7 +47,8 @@ struct RunResult
 /// order of the suite, so that equal runs write equal rows.
 ///
 /// `stop` becoming true ends the run after the cells in flight, incomplete. Throws Error if the run can't be had; an
-/// existing database is then unchanged.
-RunResult run_suite(const RunOptions& options, const ProgressListener& listener, const std::atomic<bool>& stop);
+/// existing database is then unchanged. `backends` makes what the suite's executions run on.
+RunResult run_suite(const RunOptions& options, const ProgressListener& listener, const std::atomic<bool>& stop,
+                    const BackendFactory& backends = make_reference_backend);
 
 }  // namespace flashgate::matrix

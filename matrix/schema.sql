@@ -135,12 +135,14 @@ CREATE TABLE execution (
   verdict       TEXT NOT NULL,
   check_id      TEXT,
   detail        TEXT,
+  runs          INTEGER NOT NULL,
   seconds       REAL,
   UNIQUE (run, digest)
 );
 
 -- How far one tensor of an execution is from the oracle. bound_ratio: worst error / derived bound, at most 1 to pass.
--- field_rule_ratio: worst error / (2 x that of a plain low-precision run + rounding floor).
+-- field_rule_ratio: worst error / (2 x that of a plain low-precision run + rounding floor). results: how many different
+-- results, bit for bit, the execution's runs gave; promises_bits: it has to be one.
 CREATE TABLE metric (
   execution        INTEGER NOT NULL REFERENCES execution(id),
   tensor           TEXT NOT NULL,
@@ -152,6 +154,8 @@ CREATE TABLE metric (
   worst_index      TEXT,
   nonfinite_count  INTEGER NOT NULL,
   zero_share       REAL,
+  promises_bits    INTEGER NOT NULL,
+  results          INTEGER NOT NULL,
   PRIMARY KEY (execution, tensor)
 ) WITHOUT ROWID;
 

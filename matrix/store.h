@@ -22,7 +22,7 @@ class Database;
 namespace flashgate::matrix {
 
 /// The database's PRAGMA user_version. A file with another one is refused.
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int kSchemaVersion = 3;
 
 /// Where a run's results come from.
 struct Provenance

@@ -21,14 +21,14 @@ Insert prepare_execution(SQLite::Database& database)
                 {"run",      "digest",    "name",         "backend",    "kernel",      "kernel_hash",   "evidence",
                  "dtype",    "direction", "head_dim",     "head_dim_v", "mask_family", "causal",        "seqlen_q",
                  "seqlen_k", "num_heads", "num_heads_kv", "mask_heads", "batch",       "deterministic", "cp_size",
-                 "seed",     "verdict",   "check_id",     "detail",     "seconds"});
+                 "seed",     "verdict",   "check_id",     "detail",     "runs",        "seconds"});
 }
 
 Insert prepare_metric(SQLite::Database& database)
 {
   return Insert(database, "metric",
                 {"execution", "tensor", "max_abs", "max_rel", "bound_ratio", "field_rule_ratio", "ulp_histogram",
-                 "worst_index", "nonfinite_count", "zero_share"});
+                 "worst_index", "nonfinite_count", "zero_share", "promises_bits", "results"});
 }
 
 /// The statement, prepared when it is first wanted.
@@ -57,7 +57,7 @@ void write_execution(std::int64_t run, const ExecutionResult& result, Insert& in
          problem.num_heads, problem.num_heads_kv, mask_head_count(numerics), problem.batch,
          number_of(numerics, Id::deterministic), number_of(numerics, Id::cp_size), std::int64_t{numerics.seed},
          verdict_name(result.verdict), finding == nullptr ? std::string_view() : finding->check_id,
-         finding == nullptr ? std::string_view() : std::string_view(finding->detail), result.seconds);
+         finding == nullptr ? std::string_view() : std::string_view(finding->detail), result.runs, result.seconds);
 }
 
 void write_metric(std::int64_t execution, const TensorResult& tensor, Insert& insert)
@@ -65,7 +65,8 @@ void write_metric(std::int64_t execution, const TensorResult& tensor, Insert& in
   const reference::TensorMetrics& metrics = tensor.metrics;
   insert(execution, tensor.tensor, metrics.max_abs_err, metrics.max_rel_err, metrics.bound_ratio,
          tensor.field_rule_ratio.value_or(kNull), fmt::format("[{}]", fmt::join(metrics.ulp_histogram, ", ")),
-         index_text(metrics.worst), metrics.nonfinite_count, metrics.zero_share);
+         index_text(metrics.worst), metrics.nonfinite_count, metrics.zero_share, tensor.promises_bits ? 1 : 0,
+         tensor.results);
 }
 
 }  // namespace

@@ -40,6 +40,8 @@ class SuiteFile
   Suite base(const std::string& folder, std::vector<std::string> extenders) const;
   void read_pinned(Suite& suite) const;
   void read_executions(Suite& suite) const;
+  std::int64_t limit(const toml::node& node) const;
+  std::string evidence(const toml::node& node) const;
   Selection selection(const toml::table& part) const;
   SelectionKind kind(const toml::table& part) const;
   std::vector<AxisValues> axes_of(const toml::table& part, SelectionKind kind) const;
@@ -228,13 +230,31 @@ void SuiteFile::read_executions(Suite& suite) const
   const toml::node* node = file_.root().get("executions");
   if (node == nullptr) return;
   const toml::table& table = file_.table(*node);
-  file_.check_keys(table, {"strength", "limit"});
-  suite.executions.emplace();
-  if (const toml::node* strength_node = table.get("strength")) suite.executions->strength = strength(*strength_node);
-  if (const toml::node* limit = table.get("limit")) {
-    suite.executions->limit = limit->value<std::int64_t>().value_or(0);
-    if (suite.executions->limit < 1) file_.fail(*limit, "no such limit, expected a number of executions from 1 on");
-  }
+  file_.check_keys(table, {"backend", "evidence", "L2", "limit", "strength"});
+  ExecutionOptions& executions = suite.executions.emplace();
+  if (const toml::node* strength_node = table.get("strength")) executions.strength = strength(*strength_node);
+  if (const toml::node* limit_node = table.get("limit")) executions.limit = limit(*limit_node);
+  executions.backend = file_.text_at(table, "backend", "");
+  if (const toml::node* level = table.get("evidence")) executions.evidence = evidence(*level);
+  const toml::node* part = table.get("L2");
+  if (part == nullptr) return;
+  const toml::table& l2 = file_.table(*part);
+  file_.check_keys(l2, {"limit"});
+  if (!l2.contains("limit")) file_.fail(l2, "a part without limit, expected limit = a number of executions");
+  executions.l2_limit = limit(*l2.get("limit"));
+}
+
+std::int64_t SuiteFile::limit(const toml::node& node) const
+{
+  const std::int64_t number = node.value<std::int64_t>().value_or(0);
+  if (number < 1) file_.fail(node, "no such limit, expected a number of executions from 1 on");
+  return number;
+}
+
+std::string SuiteFile::evidence(const toml::node& node) const
+{
+  file_.choice(node, "evidence", {"L1", "L2"});
+  return file_.text(node);
 }
 
 Suite SuiteFile::read(const std::string& folder, std::vector<std::string> extenders) const

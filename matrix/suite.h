@@ -44,6 +44,12 @@ struct ExecutionOptions
 {
   int strength = 2;        ///< of the covering array over the numerics axes: 1 ... kLargestStrength
   std::int64_t limit = 0;  ///< most executions; 0: no limit
+  std::string backend;     ///< empty: the best there is
+  std::string evidence;    ///< "L1" or "L2", on a backend that has levels; empty: what it gives unasked
+
+  /// Executions at L2, where the backend has levels: those that show most, until every pair of values that executions
+  /// have is among them, or so many. 0: none.
+  std::int64_t l2_limit = 0;
 };
 
 /// A named selection of cells, as read from a TOML file; docs/suites.md describes the format.

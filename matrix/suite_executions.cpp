@@ -1,6 +1,6 @@
 #include "matrix/suite_executions.h"
 
-#include "matrix/execution_runner.h"
+#include "matrix/execution_array.h"
 
 namespace flashgate::matrix {
 namespace {
@@ -14,13 +14,46 @@ ExecutionSelectionOptions options_of(const Suite& suite, std::int64_t seed)
   return options;
 }
 
+/// What all executions run on but those raised to L2. A suite's level counts on backends that have levels; one that was
+/// asked for by name must be had.
+std::unique_ptr<Backend> make_first(const ExecutionOptions& suite, const RunOptions& options,
+                                    const BackendFactory& backends)
+{
+  const std::string& name = options.backend.empty() ? suite.backend : options.backend;
+  std::unique_ptr<Backend> backend = backends({name, options.evidence});
+  if (!options.evidence.empty() || backend->evidence() != "L1" || suite.evidence != "L2") return backend;
+  return backends({backend->name(), suite.evidence});
+}
+
 }  // namespace
 
-SuiteExecutions::SuiteExecutions(const RunSelection& selection, std::int64_t seed, int jobs)
-    : selection_(collect_pins(selection.cells, selection.subjects, jobs), options_of(selection.suite, seed)),
+SuiteExecutions::SuiteExecutions(const RunSelection& selection, const RunOptions& options, int jobs,
+                                 const BackendFactory& backends)
+    : selection_(collect_pins(selection.cells, selection.subjects, jobs), options_of(selection.suite, options.seed)),
       book_(selection_),
       jobs_(jobs)
 {
+  const ExecutionOptions& suite = *selection.suite.executions;
+  backends_.push_back(make_first(suite, options, backends));
+  for (const NumericsCase& numerics : selection_.cases())
+    tasks_.push_back({numerics, backends_.front().get()});
+  if (suite.l2_limit == 0 || !options.evidence.empty() || backends_.front()->evidence() != "L1") return;
+  backends_.push_back(backends({backends_.front()->name(), "L2"}));
+  raise_to_l2(static_cast<std::size_t>(suite.l2_limit), *backends_.back());
+}
+
+/// Gives the most telling cases of those that `backend` can run to it.
+void SuiteExecutions::raise_to_l2(std::size_t limit, const Backend& backend)
+{
+  std::vector<NumericsCase> candidates;
+  std::vector<std::size_t> positions;
+  for (std::size_t n = 0; n < tasks_.size(); ++n)
+    if (backend.refusal(tasks_[n].numerics).empty()) {
+      candidates.push_back(tasks_[n].numerics);
+      positions.push_back(n);
+    }
+  for (const std::size_t chosen : telling_pairs(candidates, limit))
+    tasks_[positions[chosen]].backend = &backend;
 }
 
 bool SuiteExecutions::run(Store& store, std::int64_t run, const Listener& listener, const std::atomic<bool>& stop)
@@ -31,7 +64,7 @@ bool SuiteExecutions::run(Store& store, std::int64_t run, const Listener& listen
     store.commit();
     listener(static_cast<std::int64_t>(index) + 1);
   };
-  return run_executions(selection_.cases(), backend_, jobs_, store_result, stop) == selection_.cases().size();
+  return run_executions(tasks_, jobs_, store_result, stop) == tasks_.size();
 }
 
 }  // namespace flashgate::matrix

@@ -3,10 +3,13 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <vector>
 
+#include "matrix/backend_factory.h"
 #include "matrix/execution_book.h"
+#include "matrix/execution_runner.h"
 #include "matrix/execution_selection.h"
-#include "matrix/reference_backend.h"
 #include "matrix/run_selection.h"
 #include "matrix/store.h"
 
@@ -19,10 +22,14 @@ class SuiteExecutions
   /// Called on the thread that called run(), after the executions counted by `done` are committed.
   using Listener = std::function<void(std::int64_t done)>;
 
-  /// Plans every cell of every subject and selects the executions. REQUIRES: the suite has executions.
-  SuiteExecutions(const RunSelection& selection, std::int64_t seed, int jobs);
+  /// Plans every cell of every subject, selects the executions and makes their backends. A backend or an evidence level
+  /// that `options` name goes before the suite's. REQUIRES: the suite has executions. Throws Error as `backends` does.
+  SuiteExecutions(const RunSelection& selection, const RunOptions& options, int jobs, const BackendFactory& backends);
 
-  std::int64_t count() const { return static_cast<std::int64_t>(selection_.cases().size()); }
+  std::int64_t count() const { return static_cast<std::int64_t>(tasks_.size()); }
+
+  /// What is executed where, in order.
+  const std::vector<ExecutionTask>& tasks() const { return tasks_; }
 
   /// Runs and stores them, in order; what the run has stored already is run again, so that cells can be judged, and
   /// left as it is. Returns false if `stop` ended it early.
@@ -32,10 +39,13 @@ class SuiteExecutions
   CellExecutions judge(const Cell& cell, const sim::RankPlan& plan) const { return book_.judge(cell, plan); }
 
  private:
-  ReferenceBackend backend_;
+  void raise_to_l2(std::size_t limit, const Backend& backend);
+
   ExecutionSelection selection_;
   ExecutionBook book_;
   int jobs_;
+  std::vector<std::unique_ptr<Backend>> backends_;
+  std::vector<ExecutionTask> tasks_;
 };
 
 }  // namespace flashgate::matrix

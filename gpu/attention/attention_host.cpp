@@ -45,8 +45,7 @@ struct Inputs
     q.write(call.problem.dtype, call.q);
     k.write(call.problem.dtype, call.k);
     v.write(call.problem.dtype, call.v);
-    if (!call.mask.empty())
-      device.write(columns.address(), std::as_bytes(std::span(call.mask.startend_row_indices)));
+    if (!call.mask.empty()) device.write(columns.address(), std::as_bytes(std::span(call.mask.startend_row_indices)));
   }
 
   void put_into(AttentionParameters& parameters) const
@@ -110,9 +109,12 @@ void AttentionHost::run(const LaunchPlan& plan, Complaints& complaints)
     config.parameters = parameters;
     const LaunchResult launched = device_->launch(kernel, config);
     for (const Finding& finding : launched.findings)
-      complaints.push_back({finding.check, fmt::format("{}: {}; at {}", step.entry, finding.detail,
-                                                       kernel.site(finding.instruction))});
-    if (!launched.completed) return;
+      complaints.push_back(
+          {finding.check, fmt::format("{}: {}; at {}", step.entry, finding.detail, kernel.site(finding.instruction))});
+    if (launched.completed) continue;
+    if (launched.findings.empty()) complaints.push_back({Check::hang, step.entry + ": did not end"});
+    complaints.back().ended_launch = true;
+    return;
   }
 }
 
@@ -130,8 +132,7 @@ ForwardResult AttentionHost::forward(const AttentionCall& call, const LaunchOpti
   plan.parameters.lse.address = lse.address();
   run(plan, complaints);
   inputs.check_unchanged(complaints);
-  ForwardResult result{
-      o.read(p.dtype, options_.unwritten, complaints), lse.read(options_.unwritten, complaints), {}};
+  ForwardResult result{o.read(p.dtype, options_.unwritten, complaints), lse.read(options_.unwritten, complaints), {}};
   append(result.memory, o.bytes());
   append(result.memory, lse.bytes());
   return result;

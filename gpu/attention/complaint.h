@@ -13,6 +13,7 @@ struct Complaint
 {
   std::optional<Check> check;  ///< empty: memory changed that no kernel may change
   std::string text;            ///< one line: which kernel or buffer, what, where
+  bool ended_launch = false;   ///< the kernel did not come to its end
 };
 using Complaints = std::vector<Complaint>;
 

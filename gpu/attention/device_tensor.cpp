@@ -34,8 +34,7 @@ void DeviceTensor::for_each_row(Visit visit) const
   for (int b = 0; b < batch_; ++b)
     for (int h = 0; h < heads_; ++h)
       for (int s = 0; s < rows_; ++s)
-        visit(b, h, s,
-              static_cast<std::size_t>(b * view_.batch_stride + h * view_.head_stride + s * view_.row_stride));
+        visit(b, h, s, static_cast<std::size_t>(b * view_.batch_stride + h * view_.head_stride + s * view_.row_stride));
 }
 
 void DeviceTensor::write(reference::Dtype dtype, const Tensor<double>& values)

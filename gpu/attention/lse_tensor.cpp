@@ -76,8 +76,7 @@ void LseTensor::check_unchanged(Complaints& complaints) const
 {
   std::vector<float> now(image_.size());
   device_.read(address(), std::as_writable_bytes(std::span(now)));
-  if (std::memcmp(now.data(), image_.data(), bytes().size()) != 0)
-    complaints.push_back({{}, "input LSE was changed"});
+  if (std::memcmp(now.data(), image_.data(), bytes().size()) != 0) complaints.push_back({{}, "input LSE was changed"});
 }
 
 }  // namespace flashgate::gpu::attention

@@ -173,14 +173,18 @@ TEST_CASE("results come in the order of the cases, on any number of threads, unt
   std::vector<NumericsCase> cases;
   for (const char* name : {"v3", "v2/seqlen=1", "v4/seqlen=257", "v3/seqlen=1", "naive/seqlen=65/1"})
     cases.push_back(parse_numerics_case(name));
+  const ReferenceBackend backend;
+  std::vector<ExecutionTask> tasks;
+  for (const NumericsCase& numerics : cases)
+    tasks.push_back({numerics, &backend});
   for (const int jobs : {1, 3}) {
     std::atomic<bool> stop{false};
     std::vector<NumericsCase> seen;
     const auto listener = [&](std::size_t, ExecutionResult&& result) { seen.push_back(result.numerics); };
-    CHECK(run_executions(cases, ReferenceBackend(), jobs, listener, stop) == cases.size());
+    CHECK(run_executions(tasks, jobs, listener, stop) == cases.size());
     CHECK(seen == cases);
     const auto stopping = [&](std::size_t index, ExecutionResult&&) { stop = index == 1; };
-    CHECK(run_executions(cases, ReferenceBackend(), jobs, stopping, stop) == 2);
+    CHECK(run_executions(tasks, jobs, stopping, stop) == 2);
   }
 }
 

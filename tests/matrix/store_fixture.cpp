@@ -78,15 +78,15 @@ void write_run(Store& store, bool d_like_c)
 constexpr const char* kExecutions = R"(
   INSERT INTO execution (id, run, digest, name, backend, kernel, evidence, dtype, direction, head_dim, head_dim_v,
                          mask_family, causal, seqlen_q, seqlen_k, num_heads, num_heads_kv, mask_heads, batch,
-                         deterministic, cp_size, seed, verdict, seconds)
+                         deterministic, cp_size, seed, verdict, runs, seconds)
   VALUES (1, 1, 'a1', 'forward/v2', 'emulated', 'v2', 'L2', 'bf16', 'forward', 128, 128, 'causal_document',
-          'bottom_right', 129, 257, 4, 2, 1, 1, 0, 1, 1, 'pass', 0.25),
+          'bottom_right', 129, 257, 4, 2, 1, 1, 0, 1, 1, 'pass', 6, 0.25),
          (2, 1, 'b2', 'backward/v2', 'emulated', 'v2', 'L1', 'bf16', 'backward', 128, 128, 'causal_document',
-          'bottom_right', 129, 257, 4, 2, 1, 1, 0, 1, 1, 'fail', 1.5);
+          'bottom_right', 129, 257, 4, 2, 1, 1, 0, 1, 1, 'fail', 1, 1.5);
   INSERT INTO metric (execution, tensor, max_abs, max_rel, bound_ratio, field_rule_ratio, ulp_histogram, worst_index,
-                      nonfinite_count, zero_share)
-  VALUES (1, 'O', 0.01, 0.02, 0.5, 0.7, '[3,2,1]', '[0,1,2,3]', 0, 0.0),
-         (2, 'dQ', 0.5, 0.2, 1.5, 2.7, '[0,0,9]', '[0,1,2,3]', 1, 0.0);
+                      nonfinite_count, zero_share, promises_bits, results)
+  VALUES (1, 'O', 0.01, 0.02, 0.5, 0.7, '[3,2,1]', '[0,1,2,3]', 0, 0.0, 1, 1),
+         (2, 'dQ', 0.5, 0.2, 1.5, 2.7, '[0,0,9]', '[0,1,2,3]', 1, 0.0, 0, 1);
   INSERT INTO cell_execution VALUES (1, 1, 1, 1), (1, 1, 1, 2), (1, 2, 1, 1);
   INSERT INTO coverage_line VALUES (1, 1, 'attention.py', 10, 3, 1), (1, 1, 'attention.py', 11, 0, NULL);
 )";

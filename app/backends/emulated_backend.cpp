@@ -1,0 +1,62 @@
+#include "app/backends/emulated_backend.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gpu/device.h"
+
+namespace flashgate::app {
+namespace {
+
+/// A launch of a case that the constraints allow takes some ten million warp instructions; this is a hang.
+constexpr std::uint64_t kInstructionBudget = 2'000'000'000;
+
+/// Runs on a GPU whose bits are compared. Their schedules are the GPU's business.
+constexpr int kNativeRuns = 3;
+
+/// Run 0 is the same at every level: natural order, one block at a time, copies as late as allowed.
+gpu::ExecutionOptions execution_options(const EmulatedBackendOptions& options, int run)
+{
+  constexpr std::array<std::uint32_t, 4> kResidentBlocks{1, 3, 2, 4};
+  const auto schedule = static_cast<std::size_t>(run) / 2;
+  gpu::ExecutionOptions execution;
+  execution.checks = options.evidence == "L2" ? gpu::CheckSet::all() : gpu::CheckSet::always();
+  execution.instruction_budget = kInstructionBudget;
+  execution.seed = schedule;
+  execution.resident_blocks = kResidentBlocks[schedule % kResidentBlocks.size()];
+  execution.async = run % 2 == 0 ? gpu::AsyncPolicy::at_wait : gpu::AsyncPolicy::at_issue;
+  return execution;
+}
+
+}  // namespace
+
+std::unique_ptr<KernelBackend> make_emulated_backend(gpu::attention::KernelLibrary library,
+                                                     const EmulatedBackendOptions& options)
+{
+  const auto make_device = [] { return gpu::make_emulated_device({}); };
+  const auto prepare = [options](gpu::Device& device, int run) {
+    const gpu::ExecutionOptions execution = execution_options(options, run);
+    static_cast<gpu::EmulatedDevice&>(device).set_options(execution);
+    return fmt::format("schedule {}, {} resident block(s), copies arrive at {}", execution.seed,
+                       execution.resident_blocks, execution.async == gpu::AsyncPolicy::at_wait ? "wait" : "issue");
+  };
+  const int runs = options.evidence == "L2" ? 2 * options.schedules : 1;
+  return std::make_unique<KernelBackend>(
+      KernelBackendParts{"emulated", options.evidence, runs, make_device, prepare, std::move(library), options.host});
+}
+
+std::unique_ptr<KernelBackend> make_cuda_backend(gpu::attention::KernelLibrary library, std::string& why_not)
+{
+  if (gpu::make_native_device(0, why_not) == nullptr) return nullptr;
+  const auto make_device = [] {
+    std::string unused;
+    return gpu::make_native_device(0, unused);
+  };
+  const auto prepare = [](gpu::Device& device, int run) { return fmt::format("{}, run {}", device.name(), run); };
+  return std::make_unique<KernelBackend>(
+      KernelBackendParts{"cuda", "L3", kNativeRuns, make_device, prepare, std::move(library), {}});
+}
+
+}  // namespace flashgate::app

@@ -1,0 +1,198 @@
+#include "app/backends/kernel_backend.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "app/backends/device_findings.h"
+#include "reference/error.h"
+#include "sim/context_parallel/context_parallel_attention.h"
+
+namespace flashgate::app {
+namespace {
+
+using gpu::attention::AttentionCall;
+using gpu::attention::AttentionHost;
+using gpu::attention::Complaints;
+using gpu::kernels::LaunchOptions;
+using matrix::KernelCall;
+using matrix::KernelOutputs;
+using matrix::NumericsAxisId;
+using matrix::NumericsCase;
+using reference::AttentionGradients;
+using reference::AttentionInputs;
+using reference::AttentionOutputs;
+using reference::ColumnMask;
+using reference::Problem;
+
+constexpr int kNewestKernel = 2;
+
+std::string hash_of(std::string_view text)
+{
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+int cp_size_of(const NumericsCase& numerics) { return number_of(numerics, NumericsAxisId::cp_size); }
+
+LaunchOptions launch_options(const NumericsCase& numerics)
+{
+  LaunchOptions options;
+  const bool is_naive = number_of(numerics, NumericsAxisId::kernel) == matrix::kNaiveKernel;
+  options.family = is_naive ? gpu::kernels::Family::naive : gpu::kernels::Family::v2;
+  options.lse_layout = is_naive ? gpu::kernels::LseLayout::canonical : gpu::kernels::LseLayout::version_2;
+  options.deterministic = number_of(numerics, NumericsAxisId::deterministic) != 0;
+  return options;
+}
+
+/// The problem that a kernel gets to see, without lengths: a rank's is never causal.
+Problem launched_problem(const NumericsCase& numerics)
+{
+  Problem problem = to_problem(numerics);
+  if (cp_size_of(numerics) > 1) problem.causal = reference::Causal::none;
+  return problem;
+}
+
+/// Local attention of one case: the kernels of a host.
+class Attention
+{
+ public:
+  Attention(AttentionHost& host, const NumericsCase& numerics, Complaints& complaints)
+      : host_(host), options_(launch_options(numerics)), complaints_(complaints)
+  {
+  }
+
+  AttentionOutputs forward(const Problem& problem, const ColumnMask& mask, const AttentionInputs& inputs)
+  {
+    auto result = host_.forward(call(problem, mask, inputs), options_, complaints_);
+    return {std::move(result.o), std::move(result.lse)};
+  }
+
+  AttentionGradients backward(const Problem& problem, const ColumnMask& mask, const AttentionInputs& inputs,
+                              const AttentionOutputs& of_forward)
+  {
+    auto result = host_.backward(call(problem, mask, inputs), of_forward.o, of_forward.lse, options_, complaints_);
+    return {std::move(result.dq), std::move(result.dk), std::move(result.dv), {}};
+  }
+
+ private:
+  static AttentionCall call(const Problem& problem, const ColumnMask& mask, const AttentionInputs& inputs)
+  {
+    return {problem, mask, inputs.q, inputs.k, inputs.v, inputs.d_o};
+  }
+
+  AttentionHost& host_;
+  LaunchOptions options_;
+  Complaints& complaints_;
+};
+
+bool launch_ended_early(const Complaints& complaints)
+{
+  return std::ranges::any_of(complaints, &gpu::attention::Complaint::ended_launch);
+}
+
+void run_on_one_rank(const KernelCall& call, Attention& attention, const Complaints& complaints, KernelOutputs& outputs)
+{
+  outputs.forward = attention.forward(call.problem, call.mask, call.inputs);
+  if (is_backward(call.numerics) && !launch_ended_early(complaints))
+    outputs.backward = attention.backward(call.problem, call.mask, call.inputs, outputs.forward);
+}
+
+/// One rank runs at a time, each on a thread of its own; that is what a host allows.
+void run_on_ranks(const KernelCall& call, Attention& attention, const Complaints& complaints, KernelOutputs& outputs)
+{
+  const auto forward = [&](const auto&... arguments) { return attention.forward(arguments...); };
+  const auto backward = [&](const auto&... arguments) { return attention.backward(arguments...); };
+  const sim::RankAttention ranks = sim::all_gather_attention({forward, backward}, call.problem.dtype);
+  sim::ContextParallelOptions group;
+  group.cp_size = cp_size_of(call.numerics);
+  auto whole = sim::context_parallel_forward(call.problem, call.mask, call.inputs, ranks, group);
+  if (whole.failure) throw Error(sim::describe(*whole.failure));
+  outputs.forward = std::move(whole.outputs);
+  if (!is_backward(call.numerics) || launch_ended_early(complaints)) return;
+  auto gradients = sim::context_parallel_backward(call.problem, call.mask, call.inputs, outputs.forward, ranks, group);
+  if (gradients.failure) throw Error(sim::describe(*gradients.failure));
+  outputs.backward = std::move(gradients.gradients);
+}
+
+}  // namespace
+
+/// A host for one run. It is not given back if the run throws.
+class KernelBackend::Lease
+{
+ public:
+  explicit Lease(const KernelBackend& backend) : backend_(backend), host_(backend.take()) {}
+
+  Host& host() { return *host_; }
+  void give_back()
+  {
+    const std::lock_guard lock(backend_.mutex_);
+    backend_.idle_.push_back(std::move(host_));
+  }
+
+ private:
+  const KernelBackend& backend_;
+  std::unique_ptr<Host> host_;
+};
+
+KernelBackend::KernelBackend(KernelBackendParts parts) : parts_(std::move(parts))
+{
+  parts_.host.unwritten = matrix::kUnwritten;
+  for (const auto& [name, text] : parts_.library)
+    module_hashes_.emplace(name, hash_of(text));
+}
+
+std::unique_ptr<KernelBackend::Host> KernelBackend::take() const
+{
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Host> host = std::move(idle_.back());
+      idle_.pop_back();
+      return host;
+    }
+  }
+  return std::make_unique<Host>(parts_.make_device(), parts_.library, parts_.host);
+}
+
+std::string KernelBackend::refusal(const NumericsCase& numerics) const
+{
+  if (number_of(numerics, NumericsAxisId::kernel) > kNewestKernel) return "kernel not built yet";
+  return gpu::kernels::refusal(launched_problem(numerics), launch_options(numerics));
+}
+
+std::string KernelBackend::kernel_hash(const NumericsCase& numerics) const
+{
+  if (!refusal(numerics).empty()) return "";
+  std::set<std::string> modules;
+  const auto add = [&](const gpu::kernels::LaunchPlan& plan) {
+    for (const gpu::kernels::LaunchStep& step : plan.steps)
+      modules.insert(step.module);
+  };
+  add(parts_.host.plan_forward(launched_problem(numerics), launch_options(numerics)));
+  if (is_backward(numerics)) add(parts_.host.plan_backward(launched_problem(numerics), launch_options(numerics)));
+  std::string hashes;
+  for (const std::string& module : modules)
+    hashes += fmt::format("{} {}\n", module, module_hashes_.at(module));
+  return hash_of(hashes);
+}
+
+void KernelBackend::run(const KernelCall& call, KernelOutputs& outputs) const
+{
+  Lease lease(*this);
+  const std::string where = parts_.prepare(lease.host().device(), call.run);
+  Complaints complaints;
+  Attention attention(lease.host(), call.numerics, complaints);
+  if (cp_size_of(call.numerics) > 1)
+    run_on_ranks(call, attention, complaints, outputs);
+  else
+    run_on_one_rank(call, attention, complaints, outputs);
+  outputs.findings = findings_of(complaints, where);
+  outputs.ended = !launch_ended_early(complaints);
+  lease.give_back();
+}
+
+}  // namespace flashgate::app
