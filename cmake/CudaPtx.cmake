@@ -4,6 +4,7 @@
 #   FLASHGATE_CUDA_MAJOR       its release, for example 13
 #   FLASHGATE_CUDA_INCLUDE     the folder of cuda_runtime.h
 #   FLASHGATE_CUDART_LIBRARY   the shared runtime library
+#   FLASHGATE_PTXAS            the assembler of the same toolkit
 set(FLASHGATE_CUDA_CACHE "${PROJECT_BINARY_DIR}/cuda_cache" CACHE PATH "Where results of nvcc are kept, by content")
 
 file(GLOB venv_folders "${PROJECT_SOURCE_DIR}/build/venv/lib/python3*/site-packages/nvidia/cu*/bin")
@@ -20,6 +21,7 @@ if(FLASHGATE_NVCC)
   # The packages on PyPI have the library itself, but not the name that a linker looks for.
   find_library(FLASHGATE_CUDART_LIBRARY NAMES cudart "libcudart.so.${FLASHGATE_CUDA_MAJOR}" NAMES_PER_DIR
                HINTS "${nvcc_folder}/../lib64" "${nvcc_folder}/../targets/x86_64-linux/lib" "${nvcc_folder}/../lib")
+  find_program(FLASHGATE_PTXAS ptxas HINTS "${nvcc_folder}" NO_DEFAULT_PATH)
 else()
   message(STATUS "nvcc was not found: CUDA kernels and programs are left out")
 endif()
@@ -47,6 +49,36 @@ function(flashgate_cuda_program target name)
                      ${arg_FLAGS})
 endfunction()
 
+# flashgate_ptxas_report(TARGET OUTPUT MODULES a b ... ARCHS sm_80 ...): building TARGET, which exists or is made, also
+# makes OUTPUT in the current binary folder: what `ptxas -v` says of a.ptx, b.ptx, ... there, for each target of machine
+# code. They have to be made by flashgate_ptx() in the same folder.
+function(flashgate_ptxas_report target output)
+  cmake_parse_arguments(arg "" "" "MODULES;ARCHS" ${ARGN})
+  if(NOT FLASHGATE_PTXAS)
+    return()
+  endif()
+  set(script "${PROJECT_SOURCE_DIR}/cmake/RunPtxas.cmake")
+  set(reports "")
+  foreach(module IN LISTS arg_MODULES)
+    set(ptx "${CMAKE_CURRENT_BINARY_DIR}/${module}.ptx")
+    set(report "${CMAKE_CURRENT_BINARY_DIR}/${module}.ptxas.txt")
+    add_custom_command(
+      OUTPUT "${report}"
+      COMMAND "${CMAKE_COMMAND}" "-DPTXAS=${FLASHGATE_PTXAS}" "-DARCHS=${arg_ARCHS}" "-DSOURCE=${ptx}"
+              "-DOUTPUT=${report}" "-DCACHE=${FLASHGATE_CUDA_CACHE}" -P "${script}"
+      DEPENDS "${ptx}" "${script}" "${FLASHGATE_PTXAS}"
+      COMMENT "ptxas ${module}" VERBATIM)
+    list(APPEND reports "${report}")
+  endforeach()
+  set(whole "${CMAKE_CURRENT_BINARY_DIR}/${output}")
+  add_custom_command(OUTPUT "${whole}" COMMAND "${CMAKE_COMMAND}" -E cat ${reports} > "${whole}" DEPENDS ${reports}
+                     COMMENT "ptxas: ${output}" VERBATIM)
+  if(NOT TARGET ${target})
+    add_custom_target(${target} ALL)
+  endif()
+  target_sources(${target} PRIVATE "${whole}")
+endfunction()
+
 # The part that both have: one command, its dependencies, and the cache. Without nvcc there is nothing to build.
 function(flashgate_run_nvcc target name source defines)
   if(NOT FLASHGATE_NVCC)
@@ -55,7 +87,12 @@ function(flashgate_run_nvcc target name source defines)
   get_filename_component(source "${source}" ABSOLUTE)
   set(output "${CMAKE_CURRENT_BINARY_DIR}/${name}")
   list(TRANSFORM defines PREPEND -D)
-  set(flags -std=c++20 -O3 -lineinfo "-I${PROJECT_SOURCE_DIR}" ${defines} ${ARGN})
+  # Folders that the caller names come before the tree, so that a header there can stand in for ours.
+  set(folders ${ARGN})
+  list(FILTER folders INCLUDE REGEX "^-I")
+  set(others ${ARGN})
+  list(FILTER others EXCLUDE REGEX "^-I")
+  set(flags -std=c++20 -O3 -lineinfo ${folders} "-I${PROJECT_SOURCE_DIR}" ${defines} ${others})
   if(FLASHGATE_WARNINGS_AS_ERRORS)
     list(APPEND flags -Werror all-warnings)
   endif()

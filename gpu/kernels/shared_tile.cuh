@@ -55,7 +55,7 @@ __device__ __forceinline__ void load_tile(Tile& tile, const HeadRows<const typen
   constexpr int kRowChunks = Tile::kColumns / kChunkElements;
   constexpr int kChunks = Tile::kRows * kRowChunks;
   static_assert(kChunks % kThreads == 0);
-#pragma unroll
+#pragma unroll 4  // all at once would take more registers than there are, for head dim 256
   for (int i = 0; i < kChunks / kThreads; ++i) {
     const int chunk = i * kThreads + static_cast<int>(threadIdx.x);
     const int row = chunk / kRowChunks;

@@ -40,6 +40,12 @@ struct JudgedCase
 };
 JudgedCase judge_case(const KernelCase& kernel_case);
 
+/// The numbers of a case; the same with a mask of one's own; and with inputs of one's own.
+reference::Problem problem_of(const KernelCase& kernel_case);
+JudgedCase judge_problem(const std::string& name, const reference::Problem& problem, const reference::ColumnMask& mask);
+JudgedCase judge_inputs(std::string name, const reference::Problem& problem, reference::ColumnMask mask,
+                        reference::AttentionInputs inputs);
+
 /// Largest error / bound of O and LSE / of all of them: at most 1 for a right kernel.
 double forward_ratio(const JudgedCase& judged, const KernelResult& result);
 double backward_ratio(const JudgedCase& judged, const KernelResult& result);
