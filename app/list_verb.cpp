@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "app/assembly_text.h"
 #include "app/backend_table.h"
 #include "app/command_line.h"
 #include "matrix/attributes.h"
@@ -102,12 +103,13 @@ Table constraints_table(const CommandLine&)
 
 Table kernels_table(const CommandLine&)
 {
-  Table table{{"kernel", "operator", "lse", "state"}, {}};
+  Table table{{"kernel", "operator", "lse", "state", "assembled"}, {}};
   for (int version = 2; version <= 4; ++version)
     table.rows.push_back({std::string(sim::version_name(version).text()),
                           std::string(sim::forward_kernel(version, true).text()),
                           "LSE " + std::string(sim::lse_layout(version)),
-                          version == 2 ? "built" : "not built yet: backend reference-rounded stands in"});
+                          version == 2 ? "built" : "not built yet: backend reference-rounded stands in",
+                          version == 2 ? assembly_text("v2_") : "-"});
   return table;
 }
 
