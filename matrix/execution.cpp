@@ -34,6 +34,15 @@ void add(ExecutionFinding finding, ExecutionResult& result)
   result.findings.push_back(std::move(finding));
 }
 
+/// A case that is not run: evidence of nothing.
+ExecutionResult skipped_result(const NumericsCase& numerics, const Backend& backend, const std::string& reason)
+{
+  ExecutionResult result = empty_result(numerics, backend);
+  result.evidence = "none";
+  add({"support", Verdict::skip, reason}, result);
+  return result;
+}
+
 /// Why the case is not run at all; empty if it is.
 std::string skip_reason(const NumericsCase& numerics, const Backend& backend)
 {
@@ -177,20 +186,14 @@ std::string execution_digest(const NumericsCase& numerics, const Backend& backen
 ExecutionResult execute(const NumericsCase& numerics, const Backend& backend)
 {
   const std::string skipped = skip_reason(numerics, backend);
-  if (skipped.empty()) return execute(make_oracle(numerics), backend);
-  ExecutionResult result = empty_result(numerics, backend);
-  add({"support", Verdict::skip, skipped}, result);
-  return result;
+  return skipped.empty() ? execute(make_oracle(numerics), backend) : skipped_result(numerics, backend, skipped);
 }
 
 ExecutionResult execute(const ExecutionOracle& oracle, const Backend& backend)
 {
-  ExecutionResult result = empty_result(oracle.numerics, backend);
   const std::string skipped = skip_reason(oracle.numerics, backend);
-  if (!skipped.empty()) {
-    add({"support", Verdict::skip, skipped}, result);
-    return result;
-  }
+  if (!skipped.empty()) return skipped_result(oracle.numerics, backend, skipped);
+  ExecutionResult result = empty_result(oracle.numerics, backend);
   try {
     JudgedRuns(oracle, backend, result).judge();
   } catch (const std::exception& error) {

@@ -173,7 +173,17 @@ struct ExecutionCount
   std::string kernel;
   std::string evidence;
   Verdict verdict = Verdict::pass;
+  std::string reason;  ///< of skips
   std::int64_t executions = 0;
+};
+
+/// Tensors of a kernel that promise no equal bits, in executions that ran several times.
+struct UnpromisedBitsRow
+{
+  std::string kernel;
+  std::string tensor;
+  std::int64_t executions = 0;
+  std::int64_t varied = 0;  ///< of these, those that gave different results
 };
 
 /// The execution that came closest to the bound, or farthest beyond it, of a kernel, dtype and tensor.
@@ -256,8 +266,10 @@ class Store
   std::vector<RouteRow> routes(std::int64_t run, std::int64_t subject);
   /// A run's executions in the order in which they were written.
   std::vector<ExecutionRow> executions(std::int64_t run);
-  /// By kernel, evidence and verdict, best verdict first.
+  /// By kernel, evidence, verdict, best first, and reason.
   std::vector<ExecutionCount> execution_counts(std::int64_t run);
+  /// By kernel and tensor.
+  std::vector<UnpromisedBitsRow> unpromised_bits(std::int64_t run);
   /// By kernel, dtype and tensor. Executions with verdict warn are left out: their ratio is not judged.
   std::vector<WorstRatioRow> worst_ratios(std::int64_t run);
   /// Ids and names of the cells that have a plan or a verdict, by id.

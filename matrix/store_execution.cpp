@@ -116,16 +116,33 @@ std::vector<ExecutionRow> Store::executions(std::int64_t run)
 std::vector<ExecutionCount> Store::execution_counts(std::int64_t run)
 {
   return guarded(path_, [&] {
-    SQLite::Statement select(
-        *database_,
-        "SELECT kernel, evidence, verdict, count(*) FROM execution JOIN verdict_level USING "
-        "(verdict) WHERE run = ? GROUP BY kernel, evidence, verdict ORDER BY kernel, evidence, level");
+    SQLite::Statement select(*database_,
+                             "SELECT kernel, evidence, verdict, iif(verdict = 'skip', detail, '') AS reason, count(*) "
+                             "FROM execution JOIN verdict_level USING (verdict) WHERE run = ? "
+                             "GROUP BY kernel, evidence, verdict, reason ORDER BY kernel, evidence, level, reason");
     select.bind(1, run);
     std::vector<ExecutionCount> counts;
     while (select.executeStep())
       counts.push_back({select.getColumn(0).getString(), select.getColumn(1).getString(),
-                        stored_verdict(select.getColumn(2).getString()), select.getColumn(3).getInt64()});
+                        stored_verdict(select.getColumn(2).getString()), select.getColumn(3).getString(),
+                        select.getColumn(4).getInt64()});
     return counts;
+  });
+}
+
+std::vector<UnpromisedBitsRow> Store::unpromised_bits(std::int64_t run)
+{
+  return guarded(path_, [&] {
+    SQLite::Statement select(
+        *database_,
+        "SELECT kernel, tensor, count(*), sum(results > 1) FROM metric JOIN execution AS e ON e.id = metric.execution "
+        "WHERE run = ? AND runs > 1 AND NOT promises_bits GROUP BY kernel, tensor ORDER BY kernel, tensor");
+    select.bind(1, run);
+    std::vector<UnpromisedBitsRow> rows;
+    while (select.executeStep())
+      rows.push_back({select.getColumn(0).getString(), select.getColumn(1).getString(), select.getColumn(2).getInt64(),
+                      select.getColumn(3).getInt64()});
+    return rows;
   });
 }
 

@@ -84,10 +84,11 @@ double value_of(const Format& format, std::uint16_t bits)
   const unsigned fraction = magnitude & ((1U << format.fraction_bits) - 1U);
   if (magnitude > format.infinity()) return std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
   if (magnitude == format.infinity()) return sign * std::numeric_limits<double>::infinity();
-  const int scale = format.smallest_normal_exponent() - format.fraction_bits;
-  if (exponent == 0) return sign * std::ldexp(static_cast<double>(fraction), scale);
-  const double significand = static_cast<double>(fraction + (1U << format.fraction_bits));
-  return sign * std::ldexp(significand, scale + static_cast<int>(exponent) - 1);
+  if (exponent == 0)
+    return sign * std::ldexp(static_cast<double>(fraction), format.smallest_normal_exponent() - format.fraction_bits);
+  const auto biased = static_cast<std::uint64_t>(static_cast<int>(exponent) - format.bias() + kDoubleBias);
+  const std::uint64_t widened = std::uint64_t{fraction} << (kDoubleFractionBits - format.fraction_bits);
+  return sign * std::bit_cast<double>(biased << kDoubleFractionBits | widened);
 }
 
 /// Position of a non-NaN pattern on the number line, both zeros at 0.

@@ -10,26 +10,62 @@
 namespace flashgate::reports {
 namespace {
 
-/// What an evidence level means, in one sentence.
+using CountsByText = std::map<std::string, std::int64_t>;
+
+/// What was done for an evidence level, in some words.
 std::string_view meaning_of(const std::string& evidence)
 {
   if (evidence == "none")
     return "the oracle's own variant, rounded step by step, stands in for the kernels: this says nothing about a "
            "kernel";
-  if (evidence == "L3") return "run on a GPU";
-  return "emulated: functional evidence only (PTX is not SASS, the interleaving is sequentially consistent, "
-         "tensor-core rounding differs)";
+  if (evidence == "L1") return "emulated once";
+  if (evidence == "L2") return "emulated with every check, under several schedules";
+  return "run on a GPU";
 }
 
-std::string count_line(const std::string& evidence, const std::map<matrix::Verdict, std::int64_t>& verdicts)
+std::int64_t total(const CountsByText& counts)
 {
   std::int64_t all = 0;
-  std::string counts;
-  for (const auto& [verdict, executions] : verdicts) {
-    all += executions;
-    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", group_digits(executions), verdict_name(verdict));
+  for (const auto& [text, count] : counts)
+    all += count;
+  return all;
+}
+
+std::string listed(const CountsByText& counts)
+{
+  std::string list;
+  for (const auto& [text, count] : counts)
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", group_digits(count), text);
+  return list;
+}
+
+/// A line per evidence level, then what was not executed and what the levels can't say.
+void add_counts(const std::vector<matrix::ExecutionCount>& executions, std::vector<std::string>& lines)
+{
+  std::map<std::string, CountsByText> by_evidence;
+  CountsByText skipped;
+  for (const matrix::ExecutionCount& count : executions) {
+    if (count.verdict == matrix::Verdict::skip)
+      skipped[fmt::format("{} ({})", count.kernel, count.reason)] += count.executions;
+    else
+      by_evidence[count.evidence][std::string(verdict_name(count.verdict))] += count.executions;
   }
-  return fmt::format("{} executions: {}. Evidence {}: {}.", group_digits(all), counts, evidence, meaning_of(evidence));
+  for (const auto& [evidence, verdicts] : by_evidence)
+    lines.push_back(fmt::format("{} executions at evidence {}, {}: {}.", group_digits(total(verdicts)), evidence,
+                                meaning_of(evidence), listed(verdicts)));
+  if (!skipped.empty())
+    lines.push_back(fmt::format("{} executions skipped: {}.", group_digits(total(skipped)), listed(skipped)));
+  if (by_evidence.contains("L1") || by_evidence.contains("L2"))
+    lines.push_back(
+        "L1 and L2 are functional evidence only: PTX is not SASS, the interleaving is sequentially "
+        "consistent, tensor-core rounding differs.");
+}
+
+void add_unpromised(const std::vector<matrix::UnpromisedBitsRow>& rows, std::vector<std::string>& lines)
+{
+  for (const matrix::UnpromisedBitsRow& row : rows)
+    lines.push_back(fmt::format("No bits are promised of {} {} in {} executions, {} of them seen to vary.", row.kernel,
+                                row.tensor, group_digits(row.executions), group_digits(row.varied)));
 }
 
 }  // namespace
@@ -38,12 +74,9 @@ std::vector<std::string> execution_lines(const RunSummary& summary)
 {
   if (summary.executions.empty())
     return {"No kernel was executed in this run: the verdicts are about dispatch decisions."};
-  std::map<std::string, std::map<matrix::Verdict, std::int64_t>> by_evidence;
-  for (const matrix::ExecutionCount& count : summary.executions)
-    by_evidence[count.evidence][count.verdict] += count.executions;
   std::vector<std::string> lines;
-  for (const auto& [evidence, verdicts] : by_evidence)
-    lines.push_back(count_line(evidence, verdicts));
+  add_counts(summary.executions, lines);
+  add_unpromised(summary.unpromised_bits, lines);
 
   std::map<std::pair<std::string, std::string>, std::string> ratios;
   for (const matrix::WorstRatioRow& row : summary.worst_ratios)

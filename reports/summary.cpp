@@ -157,6 +157,7 @@ RunSummary summarize(const SummarySource& source)
   summary.excluded = source.excluded;
   summary.executions = source.executions;
   summary.worst_ratios = source.worst_ratios;
+  summary.unpromised_bits = source.unpromised_bits;
   for (const matrix::SubjectRecord& subject : source.subjects)
     summary.subjects.push_back({subject.name, subject.description, counts_of(source, subject.id, summary.checks),
                                 classes_of(source, subject.name)});
@@ -175,6 +176,7 @@ RunSummary load_summary(matrix::Store& store, const matrix::RunRecord& run)
   source.excluded = store.excluded(run.id);
   source.executions = store.execution_counts(run.id);
   source.worst_ratios = store.worst_ratios(run.id);
+  source.unpromised_bits = store.unpromised_bits(run.id);
   for (const matrix::Check& check : matrix::checks())
     source.titles[std::string(check.id)] = check.title;
   return summarize(source);

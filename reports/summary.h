@@ -55,6 +55,7 @@ struct RunSummary
   std::map<std::string, std::int64_t> excluded;              ///< counts by the reason of the constraint
   std::vector<matrix::ExecutionCount> executions;            ///< by kernel, evidence and verdict
   std::vector<matrix::WorstRatioRow> worst_ratios;           ///< by kernel, dtype and tensor
+  std::vector<matrix::UnpromisedBitsRow> unpromised_bits;    ///< by kernel and tensor
 
   CheckCounts totals() const;
   std::int64_t class_count(bool unexpected) const;
@@ -72,6 +73,7 @@ struct SummarySource
   std::map<std::string, std::int64_t> excluded;
   std::vector<matrix::ExecutionCount> executions;
   std::vector<matrix::WorstRatioRow> worst_ratios;
+  std::vector<matrix::UnpromisedBitsRow> unpromised_bits;
   std::map<std::string, std::string> titles;  ///< of checks, by id
 };
 

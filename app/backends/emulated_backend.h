@@ -10,7 +10,7 @@ namespace flashgate::app {
 
 struct EmulatedBackendOptions
 {
-  std::string evidence = "L1";  ///< "L1": one run, for its numbers; "L2": every check, and schedules
+  std::string evidence = "L1";  ///< "L1": one run, for its numbers; "L2": every check in two of its runs, and schedules
   int schedules = 3;            ///< at L2: orders of blocks and warps with different numbers of resident blocks, each
                                 ///< under both policies of asynchronous copies
   gpu::attention::HostOptions host{};

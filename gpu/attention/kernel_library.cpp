@@ -1,7 +1,6 @@
 #include "gpu/attention/kernel_library.h"
 
 #include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -15,9 +14,13 @@ KernelLibrary load_kernels(const std::string& folder)
   KernelLibrary library;
   for (const std::string& name : kernels::module_names()) {
     const std::string path = fmt::format("{}/{}.ptx", folder, name);
-    std::ifstream in(path, std::ios::binary);
+    std::ifstream in(path, std::ios::binary | std::ios::ate);
     if (!in) throw Error(fmt::format("{}: no such file, expected the PTX of a kernel", path));
-    library.emplace(name, std::string(std::istreambuf_iterator<char>(in), {}));
+    std::string& text = library[name];
+    text.resize(static_cast<std::size_t>(in.tellg()));
+    in.seekg(0);
+    if (!in.read(text.data(), static_cast<std::streamsize>(text.size())))
+      throw Error(fmt::format("{}: can't be read", path));
   }
   return library;
 }

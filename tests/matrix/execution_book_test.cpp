@@ -70,4 +70,21 @@ TEST_CASE("what a cell needs and did not get is a skip with its reason, or missi
   CHECK(other.ids.empty());
 }
 
+TEST_CASE("what a backend refuses makes a cell a skip, and stands among its skips, not among its findings")
+{
+  const ExecutionSelection selection(pins_of(plan_of(3, 3)), {});
+  ExecutionBook book(selection);
+  for (std::size_t n = 0; n < selection.cases().size(); ++n) {
+    ExecutionResult refused;
+    refused.findings.push_back({"support", Verdict::skip, "kernel not built yet"});
+    book.record(n, static_cast<std::int64_t>(n) + 100, refused);
+  }
+  const CellExecutions answer = book.judge(kCell, plan_of(3, 2));
+  CHECK(answer.findings.empty());
+  CHECK(answer.worst == Verdict::skip);
+  REQUIRE(answer.skips.size() == 2);
+  CHECK(answer.skips[0].detail == "backward: mixed pair");
+  CHECK(answer.skips[1].detail == "forward: kernel not built yet");
+}
+
 }  // namespace flashgate::matrix

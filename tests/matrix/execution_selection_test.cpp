@@ -168,6 +168,20 @@ TEST_CASE("a limit keeps every value that smoke's plans can have, and twenty of 
   }));
 }
 
+TEST_CASE("telling pairs have every pair that the cases have, in fewer cases, or as many as the limit says")
+{
+  const ExecutionSelection all(default_pins(), {});
+  const std::vector<std::size_t> chosen = telling_pairs(all.cases(), all.cases().size());
+  CHECK(chosen.size() < all.cases().size());
+  std::vector<NumericsCase> cases;
+  for (const std::size_t position : chosen)
+    cases.push_back(all.cases()[position]);
+  for (const NumericsAxis& a : numerics_axes())
+    for (const NumericsAxis& b : numerics_axes())
+      CHECK(pairs_in(cases, a.id, b.id) == pairs_in(all.cases(), a.id, b.id));
+  CHECK(telling_pairs(all.cases(), 7).size() == 7);
+}
+
 TEST_CASE("results come in the order of the cases, on any number of threads, until told to stop")
 {
   std::vector<NumericsCase> cases;

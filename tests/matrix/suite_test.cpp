@@ -91,6 +91,8 @@ const BadSuite kBadSuites[] = {
     {"[[select]]\nkind = 'product'\naxes = ['path']\nstrength = 2\n", "4", "no key 'strength'"},
     {"[[select]]\nkind = 'array'\naxes = 'core'\nstrength = 0\n", "4",
      "a strength out of range, expected a number from 1"},
+    {"[executions]\nevidence = \"L3\"\n" + kPart, "2", "expected one of L1, L2"},
+    {"[executions.L2]\n" + kPart, "1", "a part without limit, expected limit = a number of executions"},
     {"[executions]\nlimit = 0\n" + kPart, "2", "no such limit, expected a number of executions from 1 on"},
     {"[executions]\nstrength = 9\n" + kPart, "2", "a strength out of range"},
     {"[executions]\nsize = 1\n" + kPart, "2", "no key 'size', expected one of"},
