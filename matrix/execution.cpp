@@ -117,9 +117,9 @@ class JudgedRuns
     for (std::size_t n = 0; n < oracle_.tensors.size(); ++n) {
       TensorResult& known = result_.tensors[n];
       if (!is_new(n, again) || known.promises_bits) continue;
-      TensorResult judged = judge_tensor(oracle_, oracle_.tensors[n], again, findings);
+      const TensorResult judged = judge_tensor(oracle_, oracle_.tensors[n], again, findings);
       if (judged.metrics.bound_ratio <= known.metrics.bound_ratio) continue;
-      known.metrics = std::move(judged.metrics);
+      known.metrics = judged.metrics;
       known.field_rule_ratio = judged.field_rule_ratio;
     }
     add_new(std::move(findings));

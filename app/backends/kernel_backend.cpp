@@ -8,8 +8,8 @@
 #include <xxhash.h>
 
 #include "app/backends/device_findings.h"
-#include "reference/error.h"
-#include "sim/context_parallel/context_parallel_attention.h"
+#include "matrix/execution_oracle.h"
+#include "matrix/rank_execution.h"
 
 namespace flashgate::app {
 namespace {
@@ -56,12 +56,17 @@ Problem launched_problem(const NumericsCase& numerics)
   return problem;
 }
 
+bool launch_ended_early(const Complaints& complaints)
+{
+  return std::ranges::any_of(complaints, &gpu::attention::Complaint::ended_launch);
+}
+
 /// Local attention of one case: the kernels of a host.
 class Attention
 {
  public:
   Attention(AttentionHost& host, const NumericsCase& numerics, Complaints& complaints)
-      : host_(host), options_(launch_options(numerics)), complaints_(complaints)
+      : host_(host), numerics_(numerics), options_(launch_options(numerics)), complaints_(complaints)
   {
   }
 
@@ -74,6 +79,7 @@ class Attention
   AttentionGradients backward(const Problem& problem, const ColumnMask& mask, const AttentionInputs& inputs,
                               const AttentionOutputs& of_forward)
   {
+    if (launch_ended_early(complaints_)) return poisoned_outputs(numerics_, problem).backward;
     auto result = host_.backward(call(problem, mask, inputs), of_forward.o, of_forward.lse, options_, complaints_);
     return {std::move(result.dq), std::move(result.dk), std::move(result.dv), {}};
   }
@@ -85,38 +91,10 @@ class Attention
   }
 
   AttentionHost& host_;
+  const NumericsCase& numerics_;
   LaunchOptions options_;
   Complaints& complaints_;
 };
-
-bool launch_ended_early(const Complaints& complaints)
-{
-  return std::ranges::any_of(complaints, &gpu::attention::Complaint::ended_launch);
-}
-
-void run_on_one_rank(const KernelCall& call, Attention& attention, const Complaints& complaints, KernelOutputs& outputs)
-{
-  outputs.forward = attention.forward(call.problem, call.mask, call.inputs);
-  if (is_backward(call.numerics) && !launch_ended_early(complaints))
-    outputs.backward = attention.backward(call.problem, call.mask, call.inputs, outputs.forward);
-}
-
-/// One rank runs at a time, each on a thread of its own; that is what a host allows.
-void run_on_ranks(const KernelCall& call, Attention& attention, const Complaints& complaints, KernelOutputs& outputs)
-{
-  const auto forward = [&](const auto&... arguments) { return attention.forward(arguments...); };
-  const auto backward = [&](const auto&... arguments) { return attention.backward(arguments...); };
-  const sim::RankAttention ranks = sim::all_gather_attention({forward, backward}, call.problem.dtype);
-  sim::ContextParallelOptions group;
-  group.cp_size = cp_size_of(call.numerics);
-  auto whole = sim::context_parallel_forward(call.problem, call.mask, call.inputs, ranks, group);
-  if (whole.failure) throw Error(sim::describe(*whole.failure));
-  outputs.forward = std::move(whole.outputs);
-  if (!is_backward(call.numerics) || launch_ended_early(complaints)) return;
-  auto gradients = sim::context_parallel_backward(call.problem, call.mask, call.inputs, outputs.forward, ranks, group);
-  if (gradients.failure) throw Error(sim::describe(*gradients.failure));
-  outputs.backward = std::move(gradients.gradients);
-}
 
 }  // namespace
 
@@ -186,10 +164,9 @@ void KernelBackend::run(const KernelCall& call, KernelOutputs& outputs) const
   const std::string where = parts_.prepare(lease.host().device(), call.run);
   Complaints complaints;
   Attention attention(lease.host(), call.numerics, complaints);
-  if (cp_size_of(call.numerics) > 1)
-    run_on_ranks(call, attention, complaints, outputs);
-  else
-    run_on_one_rank(call, attention, complaints, outputs);
+  const auto forward = [&](const auto&... arguments) { return attention.forward(arguments...); };
+  const auto backward = [&](const auto&... arguments) { return attention.backward(arguments...); };
+  run_attention(call, {forward, backward}, outputs);
   outputs.findings = findings_of(complaints, where);
   outputs.ended = !launch_ended_early(complaints);
   lease.give_back();
