@@ -17,10 +17,10 @@ struct DeviceAttention
       backward;
 };
 
-/// Runs a case: its forward and, for a backward case, the backward from that forward's outputs. With cp_size above 1 the
-/// same on simulated ranks, zigzag layout, that gather K and V and reduce-scatter dK and dV, rounded to the dtype per
-/// rank; one rank runs at a time, each on a thread of its own, and its problem is never causal. Throws Error if a rank
-/// fails.
+/// Runs a case: its forward and, for a backward case, the backward from that forward's outputs. With cp_size above 1
+/// the same on simulated ranks, zigzag layout, that gather K and V and reduce-scatter dK and dV, rounded to the dtype
+/// per rank; one rank runs at a time, each on a thread of its own, and its problem is never causal. Throws Error if a
+/// rank fails.
 void run_attention(const KernelCall& call, const DeviceAttention& attention, KernelOutputs& outputs);
 
 }  // namespace flashgate::matrix

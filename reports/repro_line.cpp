@@ -1,5 +1,10 @@
 #include "reports/repro_line.h"
 
+#include <algorithm>
+
+#include "matrix/execution.h"
+#include "reference/error.h"
+
 namespace flashgate::reports {
 namespace {
 
@@ -15,6 +20,19 @@ std::string single_quoted(std::string_view text)
   return result + "'";
 }
 
+/// "//v2/seqlen=65" if the class is of an execution; its finding begins with the execution's name.
+std::string execution_suffix(const matrix::FailureClass& failure)
+{
+  const auto& checks = matrix::execution_checks();
+  if (std::ranges::find(checks, failure.check_id, &matrix::ExecutionCheck::id) == checks.end()) return "";
+  const std::string name = failure.detail.substr(0, failure.detail.find(": "));
+  try {
+    return "//" + matrix::numerics_name(matrix::parse_numerics_case(name));
+  } catch (const Error&) {
+    return "";
+  }
+}
+
 }  // namespace
 
 std::string shell_word(std::string_view text)
@@ -27,6 +45,11 @@ std::string shell_word(std::string_view text)
 std::string repro_line(std::string_view cell, std::string_view subject)
 {
   return "build/release/flashgate repro " + single_quoted(cell) + " --subject " + shell_word(subject);
+}
+
+std::string repro_line(const matrix::FailureClass& failure)
+{
+  return repro_line(failure.example_cell + execution_suffix(failure), failure.subject);
 }
 
 }  // namespace flashgate::reports
