@@ -12,7 +12,8 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// `text` without white space at either end.
 std::string_view trim(std::string_view text);
 
-/// `text` fit for one line of a message: control characters and invalid UTF-8 become '?', more than 200 bytes are cut.
+/// `text` fit for one line of a message: what can't be shown (reference/shown_character.h) and invalid UTF-8 become
+/// '?', more than 200 bytes are cut.
 std::string printable(std::string_view text);
 
 /// The offset of the first byte that is not well-formed UTF-8; npos if there is none.

@@ -35,11 +35,14 @@ Json physical_location(const matrix::SourcePlace& place)
           {"region", {{"startLine", place.line}}}};
 }
 
-/// A model has no source line: its decision is named instead.
+/// Code scanning takes no result without a physical location. Where no line of a source decides (a model, a cell
+/// without a result), this stands for it, and the decision is named by the logical location.
+Json no_file() { return {{"artifactLocation", {{"uri", "no-source-line"}}}, {"region", {{"startLine", 1}}}}; }
+
 Json location(const matrix::Parting& parting, const std::string& subject)
 {
   Json place;
-  if (parting.place()) place["physicalLocation"] = physical_location(parting.place());
+  place["physicalLocation"] = parting.place() ? physical_location(parting.place()) : no_file();
   const matrix::Decision& decision = parting.head.text.empty() ? parting.base : parting.head;
   place["logicalLocations"] = Json::array(
       {{{"fullyQualifiedName", fmt::format("{}: {}", shown_text(subject, 300), shown_text(decision.text, 300))}}});
@@ -69,6 +72,7 @@ Json class_result(const matrix::ChangeClass& change)
   for (const matrix::PartingPlace& place : change.partings)
     if (!deciding_text(place.parting).empty())
       result["locations"].push_back(location(place.parting, change.head_subject));
+  if (result["locations"].empty()) result["locations"].push_back({{"physicalLocation", no_file()}});
   result["partialFingerprints"]["flashgateClass/v1"] =
       fmt::format("{} {} {}", rule_id(change), shown_text(change.condition, 300), shown_text(change.detail, 300));
   result["properties"] = {{"cells", change.cells},

@@ -1,6 +1,6 @@
 #include "reports/plain_text.h"
 
-#include "matrix/texts.h"
+#include "reference/shown_character.h"
 
 namespace flashgate::reports {
 namespace {
@@ -14,25 +14,6 @@ std::size_t next_code_point(std::string_view text, std::size_t at)
     ++at;
   while (at < text.size() && is_continuation(text[at]));
   return at;
-}
-
-/// C0 and DEL, C1 (a terminal takes U+009B for ESC [), and U+FFFE and U+FFFF.
-bool is_unprintable(std::string_view code_point)
-{
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(code_point[i]); };
-  if (code_point.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
-  if (code_point.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;
-  return code_point == "\xEF\xBF\xBE" || code_point == "\xEF\xBF\xBF";
-}
-
-void append_clean(std::string& result, std::string_view code_point, bool keep_newlines)
-{
-  if (code_point == "\n" && keep_newlines)
-    result += '\n';
-  else if (code_point == "\n" || code_point == "\t")
-    result += ' ';
-  else
-    result += is_unprintable(code_point) ? kReplacement : code_point;
 }
 
 /// Offset at which a line that starts at `begin` ends: before the last space that fits, or at `width` code points.
@@ -54,16 +35,16 @@ std::string clean_text(std::string_view text, bool keep_newlines)
 {
   std::string result;
   result.reserve(text.size());
-  while (!text.empty()) {
-    const std::string_view valid = text.substr(0, matrix::find_invalid_utf8(text));
-    for (std::size_t at = 0; at < valid.size();) {
-      const std::size_t next = next_code_point(valid, at);
-      append_clean(result, valid.substr(at, next - at), keep_newlines);
-      at = next;
-    }
-    if (valid.size() == text.size()) break;
-    result += kReplacement;
-    text.remove_prefix(valid.size() + 1);
+  for (std::size_t at = 0; at < text.size();) {
+    const reference::Utf8Character character = reference::first_character(text.substr(at));
+    const bool is_newline = character.code == '\n' && character.length == 1;
+    if (is_newline || text[at] == '\t')
+      result += is_newline && keep_newlines ? '\n' : ' ';
+    else if (character.length != 0 && reference::is_shown(character.code))
+      result += text.substr(at, character.length);
+    else
+      result += kReplacement;
+    at += character.length == 0 ? 1 : character.length;
   }
   return result;
 }

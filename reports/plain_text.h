@@ -10,8 +10,8 @@ namespace flashgate::reports {
 /// U+FFFD, which stands for everything that can't be shown.
 inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-/// `text` fit to be shown anywhere: well-formed UTF-8 without control characters (C0, DEL, C1) and without the two
-/// noncharacters that XML forbids; each offender becomes U+FFFD. Line feeds stay if `keep_newlines`, else they and tabs
+/// `text` fit to be shown anywhere: well-formed UTF-8 of characters that show themselves and do nothing else
+/// (reference/shown_character.h); each offender becomes U+FFFD. Line feeds stay if `keep_newlines`, else they and tabs
 /// become spaces. Texts come from other people's code: a report must not pass on what steers a terminal or a parser.
 std::string clean_text(std::string_view text, bool keep_newlines = false);
 

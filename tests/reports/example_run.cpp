@@ -143,6 +143,12 @@ const std::vector<std::string>& hostile_texts()
                                               "[link](http://example.org) @someone #1",
                                               "\xE2\x80\xAE"
                                               "right to left",
+                                              "\u202Aembedded\u202B \u202Doverride\u202C",
+                                              "isolates \u2066left \u2067right \u2068first\u2069",
+                                              "zero\u200Bwidth\u200Cnon\u200Djoiner\uFEFF\u2060",
+                                              "marks \u200E\u200F\u061C, soft\u00ADhyphen",
+                                              "lines\u2028and\u2029paragraphs",
+                                              "tags \U000E0041\U000E007F, no character \U0001FFFE",
                                               "'; rm -rf ~ #",
                                               "$(reboot) `reboot`",
                                               "=cmd|' /C calc'!A0",

@@ -214,6 +214,25 @@ TEST_CASE("there is one annotation per class, at its deciding line")
       "::error file=src/paddlefleet/refined_recompute/flash_attn.py,line=69,title=flashgate%3A patch"));
 }
 
+TEST_CASE("every result of SARIF has what code scanning demands: a rule, a message, a file and a line")
+{
+  GateReport report = failed_gate();
+  for (matrix::ChangeClass& change : report.comparison.classes)
+    if (change.kind == matrix::ChangeKind::support_lost) change.partings.clear();
+  const auto results = nlohmann::json::parse(gate_sarif(report))["runs"][0]["results"];
+  CHECK(results.size() >= 5);
+  for (const auto& result : results) {
+    CAPTURE(result.dump());
+    CHECK(result.contains("ruleId"));
+    CHECK_FALSE(result["message"]["text"].get<std::string>().empty());
+    REQUIRE_FALSE(result["locations"].empty());
+    for (const auto& location : result["locations"]) {
+      CHECK_FALSE(location["physicalLocation"]["artifactLocation"]["uri"].get<std::string>().empty());
+      CHECK(location["physicalLocation"]["region"]["startLine"] >= 1);
+    }
+  }
+}
+
 TEST_CASE("hostile texts stay texts in every format")
 {
   for (const std::string& text : tests::hostile_texts()) {
