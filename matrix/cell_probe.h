@@ -17,8 +17,9 @@ struct ProbeFailure
   std::string detail;  ///< the finding
 };
 
-/// Asks `subject` for one cell after the other until a check fails: the one with that index (see checks()), or any if
-/// it is -1. Throws Error if it could not be asked for a cell (verdict error) and no check fails on another.
+/// Asks `subject` for the cells, in order and many at a time, until a check fails: the one with that index (see
+/// checks()), or any if it is -1. Throws Error if it could not be asked for a cell (verdict error) and no check fails
+/// on another.
 std::optional<ProbeFailure> probe(const sim::Subject& subject, const std::vector<Cell>& cells, int check);
 
 /// All cells on which the check fails. Cells that the subject could not be asked for are none; Error if there was no

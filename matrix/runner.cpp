@@ -18,6 +18,7 @@
 #include "matrix/source_coverage.h"
 #include "matrix/subjects.h"
 #include "matrix/suite_executions.h"
+#include "matrix/texts.h"
 #include "reference/error.h"
 #include "sim/dispatch/rank_group.h"
 
@@ -108,7 +109,8 @@ class SuiteRun
     store_.insert_excluded(result_.run.id, left_out(selection_.enumeration));
     cell_ids_ = store_.intern_cells(selection_.cells);
     for (const SubjectPtr& subject : selection_.subjects)
-      store_.intern_subject(subject->name(), subject->description());
+      store_.describe_subject(result_.run.id, store_.intern_subject(subject->name(), subject->description()),
+                              subject->description());
     store_.commit();
   }
 
@@ -119,12 +121,24 @@ class SuiteRun
     if (last->suite_digest != digest(selection_))
       throw Error(fmt::format("{}: run {} selected other cells or subjects, it can't be resumed with this selection",
                               options_.database, last->name));
+    check_same_code(*last);
     result_.run = *last;
     result_.resumed = true;
     store_.begin();
     cell_ids_ = store_.intern_cells(selection_.cells);
     store_.commit();
     return true;
+  }
+
+  /// A ref that moved since is another subject, whose cells must not be taken for those of the run.
+  void check_same_code(const RunRecord& run)
+  {
+    for (const SubjectRecord& before : store_.subjects(run.id))
+      for (const SubjectPtr& subject : selection_.subjects)
+        if (subject->name() == before.name && subject->description() != before.description)
+          throw Error(fmt::format("{}: run {} asked {} as '{}', it is '{}' now and can't be resumed", options_.database,
+                                  run.name, printable(before.name), printable(before.description),
+                                  printable(subject->description())));
   }
 
   int jobs() const

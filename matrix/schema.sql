@@ -50,6 +50,14 @@ CREATE TABLE subject (
   description TEXT
 );
 
+-- What a subject was in a run: a branch is another commit from run to run, and subject.description is the newest one's.
+CREATE TABLE run_subject (
+  run         INTEGER NOT NULL REFERENCES run(id),
+  subject     INTEGER NOT NULL REFERENCES subject(id),
+  description TEXT,
+  PRIMARY KEY (run, subject)
+) WITHOUT ROWID;
+
 -- A combination of axis values. A cell is shared by all runs and subjects.
 CREATE TABLE cell (
   id   INTEGER PRIMARY KEY,

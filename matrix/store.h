@@ -22,7 +22,7 @@ class Database;
 namespace flashgate::matrix {
 
 /// The database's PRAGMA user_version. A file with another one is refused.
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 4;
 
 /// Where a run's results come from.
 struct Provenance
@@ -228,6 +228,9 @@ class Store
   /// Ids of the cells, in order; cells that the database knows already keep theirs.
   std::vector<std::int64_t> intern_cells(const std::vector<Cell>& cells);
   std::int64_t intern_subject(const std::string& name, const std::string& description);
+
+  /// What the subject is in this run. The first description of a run stays.
+  void describe_subject(std::int64_t run, std::int64_t subject, const std::string& description);
 
   /// Cells excluded by a constraint, counted by its reason.
   void insert_excluded(std::int64_t run, const std::map<std::string, std::int64_t>& count_by_reason);

@@ -135,7 +135,8 @@ std::vector<SubjectRecord> Store::subjects(std::int64_t run)
   return guarded(path_, [&] {
     std::vector<SubjectRecord> subjects;
     SQLite::Statement select(*database_,
-                             "SELECT id, name, description FROM subject AS s WHERE "
+                             "SELECT id, name, coalesce(asked.description, s.description) FROM subject AS s "
+                             "LEFT JOIN run_subject AS asked ON asked.run = ?1 AND asked.subject = s.id WHERE "
                              "EXISTS (SELECT 1 FROM plan WHERE plan.run = ?1 AND plan.subject = s.id) OR "
                              "EXISTS (SELECT 1 FROM verdict AS v WHERE v.run = ?1 AND v.subject = s.id) ORDER BY id");
     select.bind(1, run);

@@ -219,6 +219,15 @@ std::int64_t Store::intern_subject(const std::string& name, const std::string& d
   });
 }
 
+void Store::describe_subject(std::int64_t run, std::int64_t subject, const std::string& description)
+{
+  writing([&](Statements&) {
+    SQLite::Statement insert(*database_, "INSERT OR IGNORE INTO run_subject VALUES (?, ?, nullif(?, ''))");
+    SQLite::bind(insert, run, subject, description);
+    insert.exec();
+  });
+}
+
 void Store::insert_excluded(std::int64_t run, const std::map<std::string, std::int64_t>& count_by_reason)
 {
   writing([&](Statements& statements) {
