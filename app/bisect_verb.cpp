@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "app/bisect_report.h"
 #include "app/command_line.h"
 #include "matrix/bisection.h"
 #include "matrix/cell_filter.h"
@@ -17,7 +18,6 @@
 #include "matrix/texts.h"
 #include "reference/error.h"
 #include "reports/gate.h"
-#include "reports/plain_text.h"
 #include "sim/checkout/git_repository.h"
 
 namespace flashgate::app {
@@ -63,18 +63,6 @@ std::vector<Cell> spread(const std::vector<Cell>& cells)
   return chosen;
 }
 
-std::string commit_line(const sim::Commit& commit)
-{
-  return fmt::format("{} {}", commit.id.substr(0, 12), reports::shown_text(commit.subject, 200));
-}
-
-/// A commit that could not be asked, and why.
-struct SkippedCommit
-{
-  sim::Commit commit;
-  std::string reason;
-};
-
 class CommitSearch
 {
  public:
@@ -96,34 +84,29 @@ class CommitSearch
     failure_ = matrix::probe(*subject_at(commits_[result_.first_bad]), cells_, check_);
   }
 
-  void print(std::ostream& out) const
+  BisectReport report() const
   {
     const Cell& cell = failure_->cell;
-    out << (result_.suspects.empty() ? "first bad commit  " : "first commit known to be bad  ")
-        << commit_line(commits_[result_.first_bad]) << '\n';
-    print_field(out, "cell", matrix::cell_name(cell));
-    print_field(out, "fails", failure_->check_id + ", " + failure_->detail);
-    const sim::RankPlan before = plan_at(last_good(), cell);
-    const sim::RankPlan after = plan_at(commits_[result_.first_bad], cell);
-    print_field(out, "before", fmt::format("{}  ({})", matrix::route_text(before), commit_line(last_good())));
-    print_field(out, "after", matrix::route_text(after));
-    print_field(out, "decided by", reports::deciding_text(matrix::find_parting(before.trace, after.trace)));
-    print_field(out, "asked",
-                fmt::format("{} of {}, {} each", result_.asked.size(),
-                            reports::count_of(static_cast<std::int64_t>(commits_.size()), "commit"),
-                            reports::count_of(static_cast<std::int64_t>(cells_.size()), "cell")));
+    BisectReport report;
+    report.first_bad = commits_[result_.first_bad];
+    report.last_good = last_good();
+    report.cell = matrix::cell_name(cell);
+    report.check_id = failure_->check_id;
+    report.detail = failure_->detail;
+    const sim::RankPlan before = plan_at(report.last_good, cell), after = plan_at(report.first_bad, cell);
+    report.before = matrix::route_text(before);
+    report.after = matrix::route_text(after);
+    report.decided_by = reports::deciding_text(matrix::find_parting(before.trace, after.trace));
+    report.asked = result_.asked.size();
+    report.commits = commits_.size();
+    report.cells = cells_.size();
     for (const std::size_t suspect : result_.suspects)
-      print_field(out, "suspect", commit_line(commits_[suspect]) + ": skipped, so it may be the one");
-    for (const SkippedCommit& skipped : skipped_)
-      print_field(out, "skipped", fmt::format("{}: {}", commit_line(skipped.commit), skipped.reason));
+      report.suspects.push_back(commits_[suspect]);
+    report.skipped = skipped_;
+    return report;
   }
 
  private:
-  static void print_field(std::ostream& out, std::string_view name, const std::string& value)
-  {
-    out << fmt::format("  {:<10} {}\n", name, reports::shown_text(value, 2000));
-  }
-
   matrix::SubjectPtr subject_at(const sim::Commit& commit) const
   {
     return matrix::find_subject(fmt::format("fleet:{}@{}", line_.bisect.repository, commit.id));
@@ -209,7 +192,10 @@ int bisect_verb(const CommandLine& line)
 {
   CommitSearch search(line);
   search.search();
-  search.print(std::cout);
+  if (line.json)
+    write_bisect_json(std::cout, search.report());
+  else
+    write_bisect_text(std::cout, search.report());
   return 0;
 }
 

@@ -134,6 +134,7 @@ void add_bisect(CLI::App& verb, CommandLine& line)
   verb.add_option("--cell", line.cell, "the cell to ask for");
   verb.add_option("--check", line.bisect.check, "the check that fails (default: any)");
   verb.add_option("--suite", line.gate.suite, "suite to find a failing cell in, without --cell (default: dispatch)");
+  verb.add_flag("--json", line.json, "as JSON");
   add_filters(verb, line);
   add_suites_folder(verb, line);
 }

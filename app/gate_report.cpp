@@ -140,7 +140,7 @@ std::optional<matrix::PatchCoverage> find_coverage(const GateRuns& runs)
   matrix::Store store = matrix::Store::open_read_only(runs.head.database);
   const std::vector<matrix::CoverageRow> executable = store.coverage(runs.head.run.id, head.id);
   if (executable.empty()) return std::nullopt;
-  const sim::GitRepository repository(checkout->folder);
+  const sim::GitRepository repository(checkout->place.folder);
   return matrix::join_coverage(repository.changed_lines(base_commit, head_commit, ".py"), executable);
 }
 
