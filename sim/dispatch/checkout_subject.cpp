@@ -9,6 +9,7 @@
 
 #include "reference/error.h"
 #include "sim/checkout/git_repository.h"
+#include "sim/checkout/paddle_source.h"
 #include "sim/dispatch/process_subject.h"
 #include "sim/process/plain_line.h"
 #include "sim/process/scratch_folder.h"
@@ -17,7 +18,8 @@ namespace flashgate::sim {
 
 // The driver's files, embedded by the build.
 extern const std::string_view kDriverCheckout, kDriverConfinement, kDriverEntries, kDriverInstrument, kDriverKernels,
-    kDriverMain, kDriverPaddleStub, kDriverPlaceholder, kDriverRunner, kDriverSession, kDriverTensor, kDriverWorld;
+    kDriverMain, kDriverPaddleSource, kDriverPaddleStub, kDriverPlaceholder, kDriverRunner, kDriverSession,
+    kDriverTensor, kDriverWorld;
 
 namespace {
 
@@ -44,13 +46,14 @@ class CheckoutSubject : public ProcessSubject
 
 void write_driver(const ScratchFolder& scratch)
 {
-  const std::array<std::pair<const char*, std::string_view>, 12> files{{
+  const std::array<std::pair<const char*, std::string_view>, 13> files{{
       {"checkout.py", kDriverCheckout},
       {"confinement.py", kDriverConfinement},
       {"entries.py", kDriverEntries},
       {"instrument.py", kDriverInstrument},
       {"kernels.py", kDriverKernels},
       {"driver.py", kDriverMain},
+      {"paddle_source.py", kDriverPaddleSource},
       {"paddle_stub.py", kDriverPaddleStub},
       {"placeholder.py", kDriverPlaceholder},
       {"runner.py", kDriverRunner},
@@ -81,14 +84,33 @@ std::vector<SourceFile> files_in(const fs::path& folder)
   return files;
 }
 
-/// What the driver reads: a line of JSON with the files' names and sizes, then their bytes.
-std::string bundle_of(const std::string& name, const std::string& revision, const std::vector<SourceFile>& files)
+/// The checkout's files and what commit they are of.
+struct CheckoutFiles
 {
-  nlohmann::json index{{"name", name}, {"revision", revision}, {"files", nlohmann::json::array()}};
+  std::vector<SourceFile> files;
+  std::string revision = "working tree";
+};
+
+CheckoutFiles read_files(const CheckoutPlace& place)
+{
+  if (place.ref.empty()) return {files_in(place.folder)};
+  const GitRepository repository(place.folder);
+  const Commit commit = repository.commit(place.ref);
+  return {repository.files_at(commit.id, ".py"), commit.id.substr(0, 12) + " " + commit.subject};
+}
+
+/// What the driver reads: a line of JSON with the files' names and sizes, then their bytes.
+std::string bundle_of(const std::string& name, const CheckoutFiles& checkout, const std::optional<PaddleSource>& paddle)
+{
+  nlohmann::json index{{"name", name}, {"revision", checkout.revision}, {"files", nlohmann::json::array()}};
   std::string bytes;
-  for (const SourceFile& file : files) {
+  for (const SourceFile& file : checkout.files) {
     index["files"].push_back({file.path, file.text.size()});
     bytes += file.text;
+  }
+  if (paddle) {
+    index["paddle"] = {paddle->file.path, paddle->file.text.size()};
+    bytes += paddle->file.text;
   }
   return index.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n" + bytes;
 }
@@ -100,55 +122,50 @@ bool is_rule(const std::string& rule)
   return false;
 }
 
+void check_folder(const std::string& name, const std::string& folder, const char* otherwise)
+{
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) return;
+  throw Error(plain_line(name, 300) + ": there is no folder " + plain_line(folder, 200) + otherwise);
+}
+
 }  // namespace
 
 std::optional<CheckoutName> parse_checkout_name(const std::string& subject)
 {
   if (!subject.starts_with(kPrefix)) return std::nullopt;
-  CheckoutName name{subject.substr(kPrefix.size()), {}};
-  if (const std::size_t option = name.folder.rfind(kPaddleOption); option != std::string::npos) {
-    name.paddle_rule = name.folder.substr(option + kPaddleOption.size());
-    name.folder.resize(option);
-    if (!is_rule(name.paddle_rule))
-      throw Error("'" + plain_line(name.paddle_rule, 80) +
-                  "' is no rule of Paddle: legacy, block_mask, group, accepting");
+  std::string place = subject.substr(kPrefix.size());
+  CheckoutName name;
+  if (const std::size_t option = place.rfind(kPaddleOption); option != std::string::npos) {
+    const std::string paddle = place.substr(option + kPaddleOption.size());
+    place.resize(option);
+    if (is_rule(paddle))
+      name.paddle_rule = paddle;
+    else
+      name.paddle = parse_place(paddle);
   }
-  std::error_code ignored;
-  for (std::size_t at = name.folder.find('@'); at != std::string::npos; at = name.folder.find('@', at + 1)) {
-    if (!fs::is_directory(name.folder.substr(0, at), ignored)) continue;
-    if (fs::is_directory(name.folder, ignored)) break;
-    name.ref = name.folder.substr(at + 1);
-    name.folder.resize(at);
-    check_ref(name.ref);
-    break;
-  }
+  name.place = parse_place(place);
   return name;
 }
 
 std::shared_ptr<const Subject> open_checkout(const std::string& name, const CheckoutName& checkout)
 {
-  std::error_code ignored;
-  if (!fs::is_directory(checkout.folder, ignored))
-    throw Error(plain_line(name, 300) + ": there is no folder " + plain_line(checkout.folder, 200));
-  std::string revision = "working tree";
-  std::vector<SourceFile> files;
-  if (checkout.ref.empty()) {
-    files = files_in(checkout.folder);
-  } else {
-    const GitRepository repository(checkout.folder);
-    const Commit commit = repository.commit(checkout.ref);
-    revision = commit.id.substr(0, 12) + " " + commit.subject;
-    files = repository.files_at(commit.id, ".py");
-  }
+  check_folder(name, checkout.place.folder, "");
+  if (checkout.paddle)
+    check_folder(name, checkout.paddle->folder, ", and Paddle has no such rule: legacy, block_mask, group, accepting");
+  const CheckoutFiles files = read_files(checkout.place);
+  std::optional<PaddleSource> paddle;
+  if (checkout.paddle) paddle = find_paddle_source(*checkout.paddle);
   auto scratch = std::make_unique<ScratchFolder>();
   write_driver(*scratch);
-  scratch->write("bundle", bundle_of(name, revision, files));
+  scratch->write("bundle", bundle_of(name, files, paddle));
   WorkerSettings settings;
   settings.argv = {"python3", "-I", "-S", "-B", (scratch->path() / "driver.py").string()};
   settings.environment = {"FLASHGATE_BUNDLE=" + (scratch->path() / "bundle").string(),
                           "FLASHGATE_PADDLE_RULE=" + checkout.paddle_rule, "PYTHONHASHSEED=0"};
   settings.folder = scratch->path().string();
-  std::string description = "dispatch code of a checkout, " + revision;
+  std::string description = "dispatch code of a checkout, " + files.revision;
+  if (paddle) description += "; Paddle's function of " + paddle->revision;
   if (!network_can_be_taken_away()) description += "; network denied by the driver only";
   return std::make_shared<const CheckoutSubject>(name, std::move(description), std::move(settings), std::move(scratch));
 }

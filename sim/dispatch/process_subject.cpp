@@ -12,7 +12,7 @@ namespace flashgate::sim {
 namespace {
 
 constexpr std::size_t kCellsPerBatch = 64;
-constexpr int kTrustedFailures = 8;  // cells given up, after which a subject gets no second chance
+constexpr int kTrustedFailures = 8;  // cells given up, after which kShortPatience is patience enough
 constexpr std::chrono::milliseconds kShortPatience{3000};
 
 /// Requests that need the same rank worlds stand together, so that a worker changes worlds seldom.
@@ -73,8 +73,11 @@ struct ProcessSubject::Batch
   std::span<CellPlan> plans;
   std::vector<std::size_t> order;  ///< indices into requests, in the order in which they are asked
   std::size_t done = 0;            ///< cells of `order` that have their plan
+  std::size_t suspects_end = 0;    ///< up to here, cells are asked for one by one
 
   bool finished() const { return done == order.size(); }
+  bool is_suspect() const { return done < suspects_end; }
+  std::size_t next_end() const { return is_suspect() ? done + 1 : std::min(done + kCellsPerBatch, order.size()); }
   const Request& request(std::size_t place) const { return requests[order[place]]; }
 
   void give_up(const std::string& why)
@@ -109,14 +112,29 @@ void ProcessSubject::plan_batch(std::span<const Request> requests, bool with_tra
   Batch batch{requests, with_trace, plans, order_by_world(requests)};
   std::unique_ptr<Conversation> worker;
   while (!batch.finished()) {
+    const std::size_t end = batch.next_end();
     try {
-      if (!worker) worker = take_worker();
-      ask(*worker, batch, std::min(batch.done + kCellsPerBatch, batch.order.size()));
+      if (!worker) worker = batch.is_suspect() ? start() : take_worker();
+      ask(*worker, batch, end);
     } catch (const std::runtime_error& failure) {  // by the worker's fault; it is lost
-      worker = ask_suspect(batch, failure.what());
+      worker = nullptr;
+      lose(batch, end, failure.what());
     }
   }
   if (worker) give_back(std::move(worker));
+}
+
+/// A worker was lost over the cells up to `end`. Which of them it stumbled over isn't known, for it may have kept its
+/// last answers back: they are asked for one by one, and one that is lost again is given up.
+void ProcessSubject::lose(Batch& batch, std::size_t end, const std::string& why) const
+{
+  if (batch.done >= end) return;  // it only failed to say that it was done
+  if (!batch.is_suspect()) {
+    batch.suspects_end = end;
+    return;
+  }
+  ++failures_;
+  batch.give_up(why);
 }
 
 /// Asks for the cells up to `end` of the order. What was answered before an exception counts.
@@ -141,28 +159,6 @@ void ProcessSubject::ask(Conversation& conversation, Batch& batch, std::size_t e
       throw ProtocolError("answers cell " + std::to_string(reply.cell) + ", expected " + std::to_string(expected));
     assemble_plan(batch.request(batch.done), reply.worlds, batch.with_trace, batch.plans[batch.order[batch.done]]);
     ++batch.done;
-  }
-}
-
-/// A worker was lost over a batch: asks a fresh one for the first cell that has no plan, alone, and gives the cell up
-/// if that one is lost too. Returns the worker that is left, if any.
-std::unique_ptr<ProcessSubject::Conversation> ProcessSubject::ask_suspect(Batch& batch,
-                                                                          const std::string& suspicion) const
-{
-  if (batch.finished()) return nullptr;
-  const std::size_t suspect = batch.done;
-  if (failures_ >= kTrustedFailures) {
-    batch.give_up(suspicion);
-    return nullptr;
-  }
-  try {
-    std::unique_ptr<Conversation> fresh = start();
-    ask(*fresh, batch, batch.done + 1);
-    return fresh;
-  } catch (const std::runtime_error& failure) {
-    ++failures_;
-    if (batch.done == suspect) batch.give_up(failure.what());
-    return nullptr;
   }
 }
 

@@ -16,8 +16,8 @@ namespace flashgate::sim {
 ///
 /// Whatever it does costs its own cells only: a cell on which it stalls, dies or answers nonsense gets a plan whose
 /// error is of kind "error" and says why (subject_error()). The worker is then started again for the cells that follow;
-/// the suspect cell is asked once more, alone, before it is given up. A subject that failed on many cells is no longer
-/// asked twice, and waited for only three seconds.
+/// the cells of the batch over which it was lost are asked for once more, one by one, before one is given up. A subject
+/// that failed on many cells is waited for only three seconds.
 ///
 /// Thread rule: any number of threads may ask; each asks a worker of its own, which stays for the next one.
 class ProcessSubject : public Subject
@@ -44,7 +44,7 @@ class ProcessSubject : public Subject
   void give_back(std::unique_ptr<Conversation> worker) const;
   std::unique_ptr<Conversation> start() const;
   void ask(Conversation& worker, Batch& batch, std::size_t end) const;
-  std::unique_ptr<Conversation> ask_suspect(Batch& batch, const std::string& suspicion) const;
+  void lose(Batch& batch, std::size_t end, const std::string& why) const;
 
   std::string name_;
   std::string description_;

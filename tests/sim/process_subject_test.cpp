@@ -1,6 +1,9 @@
 // Subjects in processes of their own: whatever they do costs their own cells only.
 #include "sim/dispatch/process_subject.h"
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -89,6 +92,34 @@ TEST_CASE("a subject that floods, stalls, dies or lies on a cell gets an error t
     CHECK(error.kind == subject_error());
     CHECK_MESSAGE(error.message.text().find(row.why) != std::string::npos, error.message.text());
   }
+}
+
+/// Processes of this machine whose command line has `part`.
+int processes_with(const std::string& part)
+{
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream in(entry.path() / "cmdline", std::ios::binary);
+    const std::string line{std::istreambuf_iterator<char>(in), {}};
+    count += line.find(part) != std::string::npos;
+  }
+  return count;
+}
+
+TEST_CASE("what a subject starts and leaves behind ends with it, a daemon too")
+{
+  const ScratchFolder scratch;
+  const std::string script = (scratch.path() / "subject.py").string();
+  const std::string fault = "for daemon in (False, True):\n" + std::string(16, ' ') + "if os.fork() == 0:\n" +
+                            std::string(20, ' ') + "daemon and os.setsid(); time.sleep(1000)";
+  {
+    const ProcessSubject subject("exec:test", "", settings_for(scratch, fault));
+    std::vector<CellPlan> plans(5);
+    subject.plan_batch(requests(), true, plans);
+    CHECK(plans[2].rank(0).forward.version == 2);
+    CHECK(processes_with(script) >= 3);
+  }
+  CHECK(processes_with(script) == 0);
 }
 
 TEST_CASE("an answer too many is thrown away with its worker")

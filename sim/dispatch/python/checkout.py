@@ -3,17 +3,22 @@
 import ast
 import json
 
+from paddle_source import PaddleSource
+
 _ROOTS = ("paddlefleet", "paddleformers", "paddlefleet_ops")
 
 
 class Checkout:
-    """Reads the bundle that flashgate wrote: a line of JSON with [path, size] pairs, then the files' bytes."""
+    """Reads the bundle that flashgate wrote: a line of JSON with [path, size] pairs, then the files' bytes. The last one
+    is Paddle's if the line names a `paddle`."""
 
     def __init__(self, bundle):
         with open(bundle, "rb") as file:
             index = json.loads(file.readline())
             self.name, self.revision = index["name"], index["revision"]
             self.files = {path: file.read(size) for path, size in index["files"]}
+            paddle = index.get("paddle")
+            self.paddle = PaddleSource(paddle[0], file.read(paddle[1]).decode("utf-8", "replace")) if paddle else None
         self.modules = {}
         self.packages = set()
         for path in sorted(self.files, key=lambda p: (is_test(p), len(p), p)):

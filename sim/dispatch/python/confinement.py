@@ -6,13 +6,15 @@ permitted, limits on memory, time and file size, a scratch home). It is no sandb
 
 import io
 import logging
+import os
 import sys
 import warnings
 
 from session import SESSION
 
 _DENIED = ("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.kill", "ctypes.",
-           "os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "shutil.",
+           "os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "os.chown",
+           "os.truncate", "os.utime", "os.setxattr", "shutil.", "sqlite3.connect",
            "signal.pthread_kill", "ftplib.", "smtplib.", "urllib.", "http.")
 _MOST_PRINTED = 64 * 1024
 
@@ -39,8 +41,15 @@ class CappedText(io.TextIOBase):
 def check(event, args):
     if event.startswith(_DENIED):
         deny("checkout code may not do %s" % event)
-    if event == "open" and isinstance(args[1], str) and any(c in args[1] for c in "wax+"):
+    if event == "open" and writes(*args[1:3]):
         deny("checkout code may not write files")
+
+
+def writes(mode, flags):
+    """True if open() with this mode, or os.open() with these flags, can change a file."""
+    if isinstance(mode, str):
+        return any(c in mode for c in "wax+")
+    return bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC))
 
 
 def deny(why):

@@ -4,11 +4,14 @@ Started by flashgate with the protocol's socket as descriptor FLASHGATE_PROTOCOL
 FLASHGATE_BUNDLE. docs/subject_protocol.md says what is written where.
 """
 
+import functools
+import gc
 import json
 import os
 import signal
 import socket
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -20,9 +23,12 @@ from checkout import Checkout
 from session import SESSION, Endless
 from world import FINDER
 
-# Of CPU time, so that a busy machine changes no answer; who sleeps is waited for by flashgate.
-_CELL_SECONDS = 2.0
+# Of CPU time, so that a busy machine changes no answer; who sleeps is waited for by flashgate. Code that does not come
+# back to the interpreter by then gets no exception: another half of the time later, its process is ended by the kernel.
+_CELL_SECONDS = 1.0
 _LOAD_SECONDS = 10.0
+# Answers go out together, for a write wakes flashgate up; but none is kept back long while the next cell is at work.
+_LONGEST_DELAY = 0.05
 
 
 class Driver:
@@ -50,23 +56,28 @@ class Driver:
     def serve(self):
         for line in self.stream:
             batch = json.loads(line)
+            flushed = time.monotonic()
             for cell in batch["cells"]:
                 self.answer(batch["batch"], cell)
+                if time.monotonic() - flushed > _LONGEST_DELAY:
+                    self.stream.flush()
+                    flushed = time.monotonic()
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             self.send({"batch": batch["batch"], "done": True, **self.new_lines()})
 
     def answer(self, batch, cell):
         cell["paddle_rule"] = self.paddle_rule
         ranks = ",".join(self.plan(cell, world["rank"], world["v4_import"]) for world in cell["worlds"])
         self.stream.write(b'{"batch":%d,"cell":%d,"ranks":[%s]}\n' % (batch, cell["id"], ranks.encode()))
-        self.stream.flush()
 
     def world(self, cell, v4_import):
         """Loaded once per thing that a module may see at import."""
         key = (cell["device"], v4_import, cell["signature"])
         if key not in self.worlds:
-            signal.setitimer(signal.ITIMER_PROF, _LOAD_SECONDS)
+            limit_cpu_time(_LOAD_SECONDS)
             self.worlds[key] = runner.LoadedWorld(self.checkout, self.codes, self.where, cell["signature"], v4_import)
             SESSION.begin(cell, SESSION.rank, SESSION.size, v4_import)
+            gc.freeze()  # what was loaded stays: no collection need look at it again
         return self.worlds[key]
 
     def plan(self, cell, rank, v4_import):
@@ -74,7 +85,7 @@ class Driver:
         loaded = self.world(cell, v4_import)
         instrument.LINES[: len(instrument.MARKERS)] = bytes(len(instrument.MARKERS))
         loaded.world.enter()
-        signal.setitimer(signal.ITIMER_PROF, _CELL_SECONDS)
+        limit_cpu_time(_CELL_SECONDS)
         plan = runner.run_rank(loaded, cell, rank)
         signal.setitimer(signal.ITIMER_PROF, 0)
         return self.name_of(plan)
@@ -126,20 +137,32 @@ def launch_fields(launch):
     return dict(zip(names, launch))
 
 
-def whole_plan(name, forward, second, backward, handed, lse, source, error, collectives, trace, lines):
+@functools.lru_cache(maxsize=None)
+def covered_lines(markers):
+    """FILE -> its lines that ran, from the bytes of instrument.LINES."""
     covered = {}
-    for number, hit in enumerate(lines):
-        if hit:
-            path, numbers = instrument.MARKERS[number]
-            covered.setdefault(path, set()).update(numbers)
+    number = markers.find(1)
+    while number >= 0:
+        path, numbers = instrument.MARKERS[number]
+        covered.setdefault(path, set()).update(numbers)
+        number = markers.find(1, number + 1)
+    return {path: sorted(numbers) for path, numbers in covered.items()}
+
+
+def whole_plan(name, forward, second, backward, handed, lse, source, error, collectives, trace, lines):
     plan = {"name": name, "forward": launch_fields(forward), "second_forward": {"version": second} if second else None,
             "backward": launch_fields(backward), "handed": handed, "lse": lse, "forward_source": "flags",
             "backward_source": source, "collectives": collectives,
             "trace": [[phase, *step_text(step)] for phase, step in trace],
-            "lines": {path: sorted(numbers) for path, numbers in covered.items()}}
+            "lines": covered_lines(lines)}
     if error:
         plan["error"] = dict(zip(("phase", "kind", "message"), error))
     return {key: value for key, value in plan.items() if value is not None}
+
+
+def limit_cpu_time(seconds):
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 1.5 * seconds)  # SIGVTALRM is not handled: it ends the process
 
 
 def out_of_time(_signal, _frame):

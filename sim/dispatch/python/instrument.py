@@ -42,7 +42,10 @@ NAMES = {"__fg_lines__": LINES, "__fg_ask__": ask, "__fg_version__": version, "_
 
 def compile_source(text, path):
     """The code object of a checkout's file."""
-    tree = ast.parse(text, path)
+    return compile_tree(ast.parse(text, path), path)
+
+
+def compile_tree(tree, path):
     _Instrumenter(path).visit(tree)
     ast.fix_missing_locations(tree)
     return compile(tree, path, "exec", dont_inherit=True)

@@ -55,11 +55,13 @@ def operator(name):
             read_lse(args)
             return gradients(args)
         query, value = args[0], args[2]
-        if name.endswith(("_v2", "_v3")):
-            return output(query, value), lse(3, query)
+        out, made_lse = output(query, value), lse(version, query)
+        SESSION.forward_call = name, args, out, made_lse
+        if version == 3:
+            return out, made_lse
         seed_offset = Tensor([2], "int64", "seed")
         softmax = Tensor([1], query.dtype, "softmax")
-        return output(query, value), softmax, lse(2, query), seed_offset
+        return out, softmax, made_lse, seed_offset
 
     call.__name__ = name
     return call
@@ -153,7 +155,6 @@ def paddle_attention(signature, query, key, value, startend_row_indices, options
         args += [None, 0, 1] if signature == "group" else []
     result = operator("flashmask_attention" if version == 2 else "flashmask_attention_v2")(*args)
     out, made_lse = result[0], result[2] if version == 2 else result[1]
-    SESSION.paddle_call = (version, args, out, made_lse)
     extra = ([made_lse] if options["return_softmax_lse"] else [])
     extra += [Tensor([2], "int64", "seed")] if options["return_seed_offset"] else []
     return (out, *extra) if extra else out
@@ -161,19 +162,23 @@ def paddle_attention(signature, query, key, value, startend_row_indices, options
 
 def paddle_backward(gradient):
     """What Paddle binds to the forward it ran: the same kernel's backward, as a correct caller makes it."""
-    version, args, out, made_lse = SESSION.paddle_call
+    name, args, out, made_lse = SESSION.forward_call
     query, key, value, indices = args[:4]
     causal = next(a for a in args if a is True or a is False)
-    if version == 2:
-        seed = Tensor([2], "int64", "seed")
-        return operator("flashmask_attention_grad")(query, key, value, indices, out, made_lse, seed, gradient, args[5],
-                                                    causal)
-    signature = SESSION.cell["signature"]
-    call = [query, key, value, out, made_lse, indices]
-    call += [] if signature == "legacy" else [None]
-    call += [gradient, query.shape[-1] ** -0.5, causal]
-    call += [0, 1] if signature == "group" else []
-    return operator("flashmask_attention_v2_grad")(*call)
+    scale = query.shape[-1] ** -0.5
+    if name == "flash_attn_v3":
+        call = [query, key, value, out, made_lse, gradient, scale, causal, -1, -1, 0.0, 0]
+    elif name == "flashmask_attention_v2":
+        signature = SESSION.cell["signature"]
+        call = [query, key, value, out, made_lse, indices]
+        call += [] if signature == "legacy" else [None]
+        call += [gradient, scale, causal]
+        call += [0, 1] if signature == "group" else []
+    else:
+        mask = [None] if name == "flash_attn" else []
+        call = [query, key, value] + ([] if mask else [indices])
+        call += [out, made_lse, Tensor([2], "int64", "seed"), *mask, gradient, args[5], causal]
+    return operator(name + "_grad")(*call)
 
 
 def _legacy(query, key, value, startend_row_indices=None, *, dropout=0.0, causal=False, window_size=None,

@@ -1,10 +1,9 @@
 """Runs one rank through one cell: import, first forward, second forward, backward; and says what became of it."""
 
-import traceback
-
 import entries
 import instrument
 import kernels
+import paddle_source
 from entries import CP, CP_BACKWARD, CP_FORWARD, ENTRY_OF_PATH, NAMES, RR_CP
 from session import BACKWARD, FORWARD, IMPORT, SECOND_FORWARD, SESSION, Endless, Refused, StubLacks
 from tensor import Tensor
@@ -25,9 +24,30 @@ class LoadedWorld:
         loaded = {}
         instrument.LINES[:] = bytes(len(instrument.LINES))
         self.world.enter()
+        self.paddle = checkout.paddle
+        self.paddle_error = self.install_paddle()
         for name in NAMES:
             if name in where:
                 self.load(name, where[name], loaded)
+
+    def install_paddle(self):
+        """(kind, message, place) of what a named Paddle's function raised while it loaded; None if it is there."""
+        if self.paddle is None:
+            return None
+        try:
+            self.paddle.install(self.world)
+        except BaseException as error:  # whatever it is, it is an answer
+            return describe(error, IMPORT)
+        finally:
+            SESSION.trace.clear()  # what Paddle's file asks while it loads decides nothing
+        return None
+
+    def paddle_caller(self):
+        """Paddle's own function and how it is called."""
+        function = self.world.modules[paddle_source.MODULE].flashmask_attention
+        if function not in self.entries.callers:
+            self.entries.callers[function] = entries.Caller(function, 0)
+        return function, self.entries.callers[function]
 
     def load(self, name, module, loaded):
         if module not in loaded:
@@ -51,11 +71,13 @@ def place_of(error):
     """FILE:LINE of the innermost frame in checkout code; empty if there is none."""
     if isinstance(error, SyntaxError) and error.filename:
         return "%s:%d" % (error.filename, error.lineno or 0)
-    place = ""
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        if "__fg_lines__" in frame.f_globals:
-            place = "%s:%d" % (frame.f_code.co_filename, line)
-    return place
+    innermost = None
+    step = error.__traceback__
+    while step is not None:
+        if "__fg_lines__" in step.tb_frame.f_globals:
+            innermost = step
+        step = step.tb_next
+    return "%s:%d" % (innermost.tb_frame.f_code.co_filename, innermost.tb_lineno) if innermost else ""
 
 
 def describe(error, phase):
@@ -86,7 +108,9 @@ def clean(text):
         text = str(text)
     except BaseException:
         text = "(its message can't be had)"
-    text = "".join(c if c.isprintable() else " " for c in text[:_LONGEST_TEXT])
+    text = text[:_LONGEST_TEXT]
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " for c in text)
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -111,6 +135,12 @@ def run_rank(loaded, cell, rank):
     """The plan of one rank. `loaded` is entered, and its import-time state is what the rank sees."""
     plan = Plan()
     name = ENTRY_OF_PATH.get(cell["path"])
+    error = loaded.paddle_error
+    if loaded.paddle is not None and loaded.paddle.signature != cell["signature"]:
+        error = ("not_supported", "this Paddle's function has signature " + loaded.paddle.signature, "")
+    if error is not None:
+        fail(plan, IMPORT, *error)
+        return plan
     if name is None:
         play(plan, lambda: run_paddle(loaded, plan))
         return plan
@@ -160,11 +190,9 @@ def fail(plan, phase, kind, message, place):
 def run_paddle(loaded, plan):
     """Paddle's own function and the backward that it binds."""
     SESSION.enter(FORWARD)
-    cell = SESSION.cell
-    given = entries.arguments_of(cell)
-    function = loaded.world.modules["paddle.nn.functional.flash_attention"].flashmask_attention
-    function(given["query"], given["key"], given["value"], given["indices"], dropout=given["dropout"],
-             causal=given["causal"], training=given["training"], softmax_scale=given.get("scale"))
+    function, caller = loaded.paddle_caller()
+    given = checked_arguments(caller)
+    function(**caller.arguments(given))
     SESSION.enter(BACKWARD)
     plan.handed = SESSION.launches[FORWARD][0]
     kernels.paddle_backward(Tensor(given["value"].shape, origin="dO"))

@@ -48,6 +48,7 @@ class Session:
         self.flags_read = self.config_read = False
         self.collectives = []
         self.layers = []  # (class, context) of every PyLayer applied
+        self.forward_call = None  # (operator, arguments, output, LSE) of the last forward operator
         self.steps = 0
         self.lacks = self.denied = None
         self.trace.clear()

@@ -85,12 +85,16 @@ class World:
         FINDER.world = None
 
     def load(self, name):
-        """The module `name` of the checkout. What it needs without a guard and nobody has becomes a placeholder."""
+        """The module `name` of the checkout."""
+        return self.make_do_while(lambda: importlib.import_module(name), name)
+
+    def make_do_while(self, loads, name):
+        """What `loads` returns. What it needs without a guard and nobody has becomes a placeholder."""
         SESSION.lenient += 1
         try:
             for _ in range(_MOST_RETRIES):
                 try:
-                    return importlib.import_module(name)
+                    return loads()
                 except ImportError as error:
                     if not self.make_do(error):
                         raise
