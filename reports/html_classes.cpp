@@ -39,8 +39,7 @@ void write_class(std::ostream& out, const matrix::FailureClass& failure)
       failure.condition.empty() ? "everywhere" : "where <code>" + html_escape(failure.condition) + "</code>";
   out << fmt::format("<div class=\"class{}\">\n<p>{} <b>{}</b></p>\n<p class=\"soft\">{}</p>\n",
                      failure.unexpected > 0 ? " bad" : "", class_counts(failure), html_escape(finding(failure)), where);
-  out << "<code class=\"repro\">" << html_escape(repro_line(failure), 8000)
-      << "</code></div>\n";
+  out << "<code class=\"repro\">" << html_escape(repro_line(failure), 8000) << "</code></div>\n";
 }
 
 void write_check(std::ostream& out, const RunSummary& summary, std::size_t s, std::size_t c)
