@@ -64,6 +64,8 @@ void report(const matrix::RunResult& result, const std::string& database, const 
 int run_verb(const CommandLine& line)
 {
   matrix::RunOptions options = line.run;
+  // A backend that can't be had is refused before anything is written, and where the suite executes nothing, too.
+  if (!options.backend.empty() || !options.evidence.empty()) make_backend({options.backend, options.evidence});
   const Destination to = destination(line, options);
   const std::atomic<bool>& stop = stop_on_signal();
   ProgressLine progress(std::cerr, isatty(STDERR_FILENO) != 0);

@@ -56,6 +56,9 @@ TEST_CASE("bad usage is one line and exit 3")
       {"report", "/nosuch.db", "-o", folder.file("site")},
       {"completion", "fish"},
       {"doctor", "--dispatch", "--device", "gpu"},
+      {"run", "--suite", "tiny", "--backend", "nowhere"},
+      {"run", "--suite", "tiny", "--backend", "reference-rounded", "--evidence", "L2"},
+      {"run", "--suite", "tiny", "--evidence", "L3"},
   };
   for (const auto& call : calls) {
     const ProgramResult result = run_program(call, folder.path().string());
