@@ -194,7 +194,7 @@ bool Scheduler::run_block(Block& block)
     if (warp == nullptr) break;
     run_warp(engine_, *warp);
     ran = true;
-    if (alone && engine_.quantum == 0) check_budgets();
+    if (alone) check_budgets();
   }
   return ran;
 }

@@ -73,4 +73,16 @@ TEST_CASE("a long loop within the budgets is no hang")
   CHECK(outcome.checks() == "");
 }
 
+TEST_CASE("an endless loop around a barrier ends by the instruction budget, whichever blocks are resident")
+{
+  for (const std::uint32_t resident_blocks : {1U, 2U}) {
+    EngineRig kernel = rig("L: bar.sync 0; bra L;", 64);
+    kernel.options.instruction_budget = 100'000;
+    kernel.options.resident_blocks = resident_blocks;
+    const Outcome outcome = kernel.run();
+    CHECK_FALSE(outcome.result.completed);
+    CHECK(outcome.checks() == "hang");
+  }
+}
+
 }  // namespace flashgate::gpu
