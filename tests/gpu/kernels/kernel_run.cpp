@@ -8,12 +8,6 @@
 namespace flashgate::gpu::kernels {
 namespace {
 
-const attention::KernelLibrary& library()
-{
-  static const attention::KernelLibrary all = attention::load_kernels(FLASHGATE_KERNELS);
-  return all;
-}
-
 attention::HostOptions host_options()
 {
   attention::HostOptions options;
@@ -23,10 +17,16 @@ attention::HostOptions host_options()
 
 }  // namespace
 
-KernelRunner::KernelRunner() : KernelRunner(make_emulated_device({})) {}
+const attention::KernelLibrary& built_kernels()
+{
+  static const attention::KernelLibrary all = attention::load_kernels(FLASHGATE_KERNELS);
+  return all;
+}
 
-KernelRunner::KernelRunner(std::unique_ptr<EmulatedDevice> device)
-    : device_(*device), host_(std::move(device), library(), host_options())
+KernelRunner::KernelRunner(const attention::KernelLibrary& library) : KernelRunner(make_emulated_device({}), library) {}
+
+KernelRunner::KernelRunner(std::unique_ptr<EmulatedDevice> device, const attention::KernelLibrary& library)
+    : device_(*device), host_(std::move(device), library, host_options())
 {
 }
 

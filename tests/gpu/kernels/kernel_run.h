@@ -19,11 +19,15 @@ struct KernelResult
   std::vector<std::string> complaints;      ///< findings, launches that did not end, writes outside of the lengths
 };
 
+/// The kernels as they were built, read once.
+const attention::KernelLibrary& built_kernels();
+
 /// Runs our kernels on the emulated device, every check on. Each tensor lies in a larger one full of NaN.
 class KernelRunner
 {
  public:
-  KernelRunner();
+  /// `library` outlives the runner.
+  explicit KernelRunner(const attention::KernelLibrary& library = built_kernels());
 
   void set_options(const ExecutionOptions& options) { device_.set_options(options); }
 
@@ -32,7 +36,7 @@ class KernelRunner
                    const reference::AttentionInputs& inputs, const LaunchOptions& options, bool backward);
 
  private:
-  explicit KernelRunner(std::unique_ptr<EmulatedDevice> device);
+  KernelRunner(std::unique_ptr<EmulatedDevice> device, const attention::KernelLibrary& library);
 
   EmulatedDevice& device_;  ///< host_'s
   attention::AttentionHost host_;
