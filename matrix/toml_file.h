@@ -12,7 +12,7 @@
 namespace flashgate::matrix {
 
 /// A TOML file of which every part can be asked for in the kind that is expected. What isn't as expected, in the file
-/// system or in the text, is an Error "file:line: what was found, what was expected". Only suite.cpp includes this.
+/// system or in the text, is an Error "file:line: what was found, what was expected".
 class TomlFile
 {
  public:

@@ -40,8 +40,7 @@ gpu::ExecutionOptions execution_options(const EmulatedBackendOptions& options, i
 
 }  // namespace
 
-std::unique_ptr<KernelBackend> make_emulated_backend(gpu::attention::KernelLibrary library,
-                                                     const EmulatedBackendOptions& options)
+KernelBackendParts emulated_parts(gpu::attention::KernelLibrary library, const EmulatedBackendOptions& options)
 {
   const auto make_device = [] { return gpu::make_emulated_device({}); };
   const auto prepare = [options](gpu::Device& device, int run) {
@@ -51,8 +50,13 @@ std::unique_ptr<KernelBackend> make_emulated_backend(gpu::attention::KernelLibra
                        execution.resident_blocks, execution.async == gpu::AsyncPolicy::at_wait ? "wait" : "issue");
   };
   const int runs = options.evidence == "L2" ? 2 * options.schedules : 1;
-  return std::make_unique<KernelBackend>(
-      KernelBackendParts{"emulated", options.evidence, runs, make_device, prepare, std::move(library), options.host});
+  return {"emulated", options.evidence, runs, make_device, prepare, std::move(library), options.host};
+}
+
+std::unique_ptr<KernelBackend> make_emulated_backend(gpu::attention::KernelLibrary library,
+                                                     const EmulatedBackendOptions& options)
+{
+  return std::make_unique<KernelBackend>(emulated_parts(std::move(library), options));
 }
 
 std::unique_ptr<KernelBackend> make_cuda_backend(gpu::attention::KernelLibrary library, std::string& why_not)

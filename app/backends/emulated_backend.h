@@ -16,6 +16,9 @@ struct EmulatedBackendOptions
   gpu::attention::HostOptions host{};
 };
 
+/// What a backend is made of that runs PTX on the emulated device at that level.
+KernelBackendParts emulated_parts(gpu::attention::KernelLibrary library, const EmulatedBackendOptions& options);
+
 /// Backend `emulated`: the kernels' PTX on the emulated device.
 std::unique_ptr<KernelBackend> make_emulated_backend(gpu::attention::KernelLibrary library,
                                                      const EmulatedBackendOptions& options);

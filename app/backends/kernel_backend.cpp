@@ -38,16 +38,6 @@ std::string hash_of(std::string_view text)
 
 int cp_size_of(const NumericsCase& numerics) { return number_of(numerics, NumericsAxisId::cp_size); }
 
-LaunchOptions launch_options(const NumericsCase& numerics)
-{
-  LaunchOptions options;
-  const bool is_naive = number_of(numerics, NumericsAxisId::kernel) == matrix::kNaiveKernel;
-  options.family = is_naive ? gpu::kernels::Family::naive : gpu::kernels::Family::v2;
-  options.lse_layout = is_naive ? gpu::kernels::LseLayout::canonical : gpu::kernels::LseLayout::version_2;
-  options.deterministic = number_of(numerics, NumericsAxisId::deterministic) != 0;
-  return options;
-}
-
 /// The problem that a kernel gets to see, without lengths: a rank's is never causal.
 Problem launched_problem(const NumericsCase& numerics)
 {
@@ -65,8 +55,8 @@ bool launch_ended_early(const Complaints& complaints)
 class Attention
 {
  public:
-  Attention(AttentionHost& host, const NumericsCase& numerics, Complaints& complaints)
-      : host_(host), numerics_(numerics), options_(launch_options(numerics)), complaints_(complaints)
+  Attention(AttentionHost& host, const NumericsCase& numerics, const LaunchOptions& options, Complaints& complaints)
+      : host_(host), numerics_(numerics), options_(options), complaints_(complaints)
   {
   }
 
@@ -136,8 +126,21 @@ std::unique_ptr<KernelBackend::Host> KernelBackend::take() const
   return std::make_unique<Host>(parts_.make_device(), parts_.library, parts_.host);
 }
 
+LaunchOptions KernelBackend::launch_options(const NumericsCase& numerics) const
+{
+  LaunchOptions options;
+  const bool is_naive = number_of(numerics, NumericsAxisId::kernel) == matrix::kNaiveKernel;
+  options.family = is_naive ? gpu::kernels::Family::naive : gpu::kernels::Family::v2;
+  options.lse_layout = is_naive ? gpu::kernels::LseLayout::canonical : gpu::kernels::LseLayout::version_2;
+  if (parts_.lse_layout) options.lse_layout = *parts_.lse_layout;
+  options.deterministic = number_of(numerics, NumericsAxisId::deterministic) != 0;
+  if (cp_size_of(numerics) == 1) options.bounds_per_column = number_of(numerics, NumericsAxisId::mask_columns);
+  return options;
+}
+
 std::string KernelBackend::refusal(const NumericsCase& numerics) const
 {
+  if (parts_.refusal) return parts_.refusal(numerics, launch_options(numerics));
   if (number_of(numerics, NumericsAxisId::kernel) > kNewestKernel) return "kernel not built yet";
   return gpu::kernels::refusal(launched_problem(numerics), launch_options(numerics));
 }
@@ -152,7 +155,7 @@ std::string KernelBackend::kernel_hash(const NumericsCase& numerics) const
   };
   add(parts_.host.plan_forward(launched_problem(numerics), launch_options(numerics)));
   if (is_backward(numerics)) add(parts_.host.plan_backward(launched_problem(numerics), launch_options(numerics)));
-  std::string hashes;
+  std::string hashes = parts_.identity;
   for (const std::string& module : modules)
     hashes += fmt::format("{} {}\n", module, module_hashes_.at(module));
   return hash_of(hashes);
@@ -163,7 +166,7 @@ void KernelBackend::run(const KernelCall& call, KernelOutputs& outputs) const
   Lease lease(*this);
   const std::string where = parts_.prepare(lease.host().device(), call.run);
   Complaints complaints;
-  Attention attention(lease.host(), call.numerics, complaints);
+  Attention attention(lease.host(), call.numerics, launch_options(call.numerics), complaints);
   const auto forward = [&](const auto&... arguments) { return attention.forward(arguments...); };
   const auto backward = [&](const auto&... arguments) { return attention.backward(arguments...); };
   run_attention(call, {forward, backward}, outputs);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace flashgate::app {
 
-/// What a backend for our kernels is made of.
+/// What a backend for kernels is made of. What says "empty" is for those that are not ours.
 struct KernelBackendParts
 {
   std::string name;
@@ -24,10 +25,15 @@ struct KernelBackendParts
   std::function<std::string(gpu::Device&, int run)> prepare;
 
   gpu::attention::KernelLibrary library;
-  gpu::attention::HostOptions host{};  ///< the planners; what is unwritten is this class's business
+  gpu::attention::HostOptions host{};  ///< planners and layout; what is unwritten is this class's business
+  std::string identity{};              ///< what else than PTX decides what is run; empty: the build
+  std::optional<gpu::kernels::LseLayout> lse_layout{};  ///< empty: the generation's
+
+  /// Why a case can't run, given how it would be launched on one rank; empty: gpu::kernels::refusal().
+  std::function<std::string(const matrix::NumericsCase&, const gpu::kernels::LaunchOptions&)> refusal{};
 };
 
-/// Our kernels, naive and v2, on a device. A case of one rank is a forward and, if asked for, a backward from its O and
+/// Kernels, as a rule ours, on a device. A case of one rank is a forward and, if asked for, a backward from its O and
 /// LSE; a context-parallel one runs on simulated ranks that gather K and V and reduce-scatter dK and dV, the kernels
 /// being their local attention. v2 runs with its own layout of LSE.
 ///
@@ -49,6 +55,7 @@ class KernelBackend : public matrix::Backend
   class Lease;
 
   std::unique_ptr<Host> take() const;
+  gpu::kernels::LaunchOptions launch_options(const matrix::NumericsCase& numerics) const;
 
   KernelBackendParts parts_;
   std::map<std::string, std::string, std::less<>> module_hashes_;

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "gpu/attention/device_tensor.h"
 #include "gpu/attention/lse_tensor.h"
 
 namespace flashgate::gpu::attention {
@@ -36,10 +35,13 @@ struct Inputs
   DeviceTensor q, k, v;
   DeviceBuffer columns;
 
-  Inputs(Device& device, const AttentionCall& call)
-      : q(device, "Q", call.problem.batch, call.problem.num_heads, call.problem.seqlen_q, call.problem.head_dim),
-        k(device, "K", call.problem.batch, call.problem.num_heads_kv, call.problem.seqlen_k, call.problem.head_dim),
-        v(device, "V", call.problem.batch, call.problem.num_heads_kv, call.problem.seqlen_k, call.problem.head_dim_v),
+  Inputs(Device& device, const TensorLayout& layout, const AttentionCall& call)
+      : q(device, layout, "Q", call.problem.batch, call.problem.num_heads, call.problem.seqlen_q,
+          call.problem.head_dim),
+        k(device, layout, "K", call.problem.batch, call.problem.num_heads_kv, call.problem.seqlen_k,
+          call.problem.head_dim),
+        v(device, layout, "V", call.problem.batch, call.problem.num_heads_kv, call.problem.seqlen_k,
+          call.problem.head_dim_v),
         columns(device, "column bounds", call.mask.startend_row_indices.size() * sizeof(std::int32_t))
   {
     q.write(call.problem.dtype, call.q);
@@ -99,14 +101,13 @@ Module& AttentionHost::module(const std::string& name)
 
 void AttentionHost::run(const LaunchPlan& plan, Complaints& complaints)
 {
-  const std::vector<std::byte> parameters = Arguments().add(plan.parameters).bytes();
   for (const kernels::LaunchStep& step : plan.steps) {
     const Kernel& kernel = module(step.module).kernel(step.entry);
     LaunchConfig config;
     config.grid = step.grid;
     config.block = step.block;
     config.dynamic_shared_bytes = step.shared_bytes;
-    config.parameters = parameters;
+    config.parameters = step.arguments ? step.arguments(plan.parameters) : Arguments().add(plan.parameters).bytes();
     const LaunchResult launched = device_->launch(kernel, config);
     for (const Finding& finding : launched.findings)
       complaints.push_back(
@@ -122,8 +123,8 @@ ForwardResult AttentionHost::forward(const AttentionCall& call, const LaunchOpti
 {
   const Problem& p = call.problem;
   LaunchPlan plan = options_.plan_forward(p, with_mask(options, call.mask));
-  const Inputs inputs(*device_, call);
-  DeviceTensor o(*device_, "O", p.batch, p.num_heads, p.seqlen_q, p.head_dim_v);
+  const Inputs inputs(*device_, options_.layout, call);
+  DeviceTensor o(*device_, options_.layout, "O", p.batch, p.num_heads, p.seqlen_q, p.head_dim_v);
   LseTensor lse(*device_, p, options.lse_layout);
   const Scratch scratch(*device_, plan.workspace);
   inputs.put_into(plan.parameters);
@@ -143,13 +144,13 @@ BackwardResult AttentionHost::backward(const AttentionCall& call, const Tensor<d
 {
   const Problem& p = call.problem;
   LaunchPlan plan = options_.plan_backward(p, with_mask(options, call.mask));
-  const Inputs inputs(*device_, call);
-  DeviceTensor given_o(*device_, "O", p.batch, p.num_heads, p.seqlen_q, p.head_dim_v);
-  DeviceTensor d_o(*device_, "dO", p.batch, p.num_heads, p.seqlen_q, p.head_dim_v);
+  const Inputs inputs(*device_, options_.layout, call);
+  DeviceTensor given_o(*device_, options_.layout, "O", p.batch, p.num_heads, p.seqlen_q, p.head_dim_v);
+  DeviceTensor d_o(*device_, options_.layout, "dO", p.batch, p.num_heads, p.seqlen_q, p.head_dim_v);
   LseTensor given_lse(*device_, p, options.lse_layout);
-  DeviceTensor dq(*device_, "dQ", p.batch, p.num_heads, p.seqlen_q, p.head_dim);
-  DeviceTensor dk(*device_, "dK", p.batch, p.num_heads_kv, p.seqlen_k, p.head_dim);
-  DeviceTensor dv(*device_, "dV", p.batch, p.num_heads_kv, p.seqlen_k, p.head_dim_v);
+  DeviceTensor dq(*device_, options_.layout, "dQ", p.batch, p.num_heads, p.seqlen_q, p.head_dim);
+  DeviceTensor dk(*device_, options_.layout, "dK", p.batch, p.num_heads_kv, p.seqlen_k, p.head_dim);
+  DeviceTensor dv(*device_, options_.layout, "dV", p.batch, p.num_heads_kv, p.seqlen_k, p.head_dim_v);
   const Scratch scratch(*device_, plan.workspace);
   given_o.write(p.dtype, o);
   d_o.write(p.dtype, call.d_o);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/attention/complaint.h"
+#include "gpu/attention/device_tensor.h"
 #include "gpu/attention/kernel_library.h"
 #include "gpu/device.h"
 #include "gpu/kernels/attention_launch.h"
@@ -49,6 +50,7 @@ using Planner = std::function<kernels::LaunchPlan(const reference::Problem&, con
 struct HostOptions
 {
   double unwritten = 0;  ///< what an element that no kernel wrote is returned as
+  TensorLayout layout{};
   Planner plan_forward = kernels::plan_forward;
   Planner plan_backward = kernels::plan_backward;
 };

@@ -7,21 +7,19 @@
 #include "reference/half.h"
 
 namespace flashgate::gpu::attention {
-namespace {
 
 using reference::Tensor;
 
-constexpr int kRowGap = 3;     ///< rows behind the last
-constexpr int kColumnGap = 8;  ///< elements behind a row; keeps rows at multiples of 16 bytes
-
-}  // namespace
-
-DeviceTensor::DeviceTensor(Device& device, const std::string& name, int batch, int heads, int rows, int columns)
+DeviceTensor::DeviceTensor(Device& device, const TensorLayout& layout, const std::string& name, int batch, int heads,
+                           int rows, int columns)
     : device_(device), name_(name), batch_(batch), heads_(heads), rows_(rows), columns_(columns)
 {
-  const std::int64_t row_stride = columns + kColumnGap;
-  const std::int64_t head_stride = (rows + kRowGap) * row_stride;
-  view_ = {0, heads * head_stride, head_stride, row_stride};
+  const std::int64_t width = columns + layout.column_gap;
+  const std::int64_t height = rows + layout.row_gap;
+  if (layout.rows_before_heads)
+    view_ = {0, height * heads * width, width, heads * width};
+  else
+    view_ = {0, heads * height * width, height * width, width};
   image_.assign(static_cast<std::size_t>(batch * view_.batch_stride), kPoison);
   view_.address = device.allocate(bytes().size(), name);
   device.write(view_.address, bytes());

@@ -17,12 +17,21 @@ namespace flashgate::gpu::attention {
 /// them are a NaN in fp32.
 inline constexpr std::uint16_t kPoison = 0xFFE5;
 
+/// How the kernels want tensors to lie. Gaps are for those that take strides.
+struct TensorLayout
+{
+  bool rows_before_heads = false;  ///< bshd, else bhsd
+  int row_gap = 3;                 ///< rows behind the last
+  int column_gap = 8;              ///< elements behind a row; a multiple of 8 keeps rows at multiples of 16 bytes
+};
+
 /// A tensor of bf16 or fp16 on the device, inside a larger one: rows behind its last and columns behind its head dim.
 /// All of it is poison at first, so that reading beyond the lengths, writing there, and not writing at all show.
 class DeviceTensor
 {
  public:
-  DeviceTensor(Device& device, const std::string& name, int batch, int heads, int rows, int columns);
+  DeviceTensor(Device& device, const TensorLayout& layout, const std::string& name, int batch, int heads, int rows,
+               int columns);
   DeviceTensor(const DeviceTensor&) = delete;
   DeviceTensor& operator=(const DeviceTensor&) = delete;
   ~DeviceTensor() { device_.free(view_.address); }

@@ -35,33 +35,6 @@ HeadTensor dense(int heads, int rows, int columns)
 
 RowValues dense(int heads, int rows) { return {0, std::int64_t{heads} * rows, rows}; }
 
-AttentionParameters parameters_of(const Problem& problem, const LaunchOptions& options)
-{
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  AttentionParameters p;
-  p.q = p.dq = dense(problem.num_heads, problem.seqlen_q, problem.head_dim);
-  p.o = p.d_o = dense(problem.num_heads, problem.seqlen_q, problem.head_dim_v);
-  p.k = p.dk = dense(problem.num_heads_kv, problem.seqlen_k, problem.head_dim);
-  p.v = p.dv = dense(problem.num_heads_kv, problem.seqlen_k, problem.head_dim_v);
-  p.lse = dense(problem.num_heads, lse_rows(problem, options.lse_layout));
-  p.delta = dense(problem.num_heads, problem.seqlen_q);
-  p.column_bounds.heads = options.mask_heads;
-  p.column_bounds.bounds_per_column = options.bounds_per_column;
-  p.batch = problem.batch;
-  p.num_heads = problem.num_heads;
-  p.num_heads_kv = problem.num_heads_kv;
-  p.seqlen_q = problem.seqlen_q;
-  p.seqlen_k = problem.seqlen_k;
-  p.head_dim = problem.head_dim;
-  p.head_dim_v = problem.head_dim_v;
-  p.is_causal = problem.causal == reference::Causal::none ? 0 : 1;
-  p.causal_offset = problem.causal == reference::Causal::bottom_right ? problem.seqlen_k - problem.seqlen_q : 0;
-  p.skips_tiles = options.skips_tiles ? 1 : 0;
-  p.softmax_scale = static_cast<float>(problem.softmax_scale);
-  p.lse_masked_row = options.lse_layout == LseLayout::canonical ? -kInfinity : kInfinity;
-  return p;
-}
-
 /// Makes the steps of one direction.
 class Planner
 {
@@ -187,6 +160,33 @@ std::string v2_refusal(const Problem& problem)
 }
 
 }  // namespace
+
+AttentionParameters parameters_of(const Problem& problem, const LaunchOptions& options)
+{
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  AttentionParameters p;
+  p.q = p.dq = dense(problem.num_heads, problem.seqlen_q, problem.head_dim);
+  p.o = p.d_o = dense(problem.num_heads, problem.seqlen_q, problem.head_dim_v);
+  p.k = p.dk = dense(problem.num_heads_kv, problem.seqlen_k, problem.head_dim);
+  p.v = p.dv = dense(problem.num_heads_kv, problem.seqlen_k, problem.head_dim_v);
+  p.lse = dense(problem.num_heads, lse_rows(problem, options.lse_layout));
+  p.delta = dense(problem.num_heads, problem.seqlen_q);
+  p.column_bounds.heads = options.mask_heads;
+  p.column_bounds.bounds_per_column = options.bounds_per_column;
+  p.batch = problem.batch;
+  p.num_heads = problem.num_heads;
+  p.num_heads_kv = problem.num_heads_kv;
+  p.seqlen_q = problem.seqlen_q;
+  p.seqlen_k = problem.seqlen_k;
+  p.head_dim = problem.head_dim;
+  p.head_dim_v = problem.head_dim_v;
+  p.is_causal = problem.causal == reference::Causal::none ? 0 : 1;
+  p.causal_offset = problem.causal == reference::Causal::bottom_right ? problem.seqlen_k - problem.seqlen_q : 0;
+  p.skips_tiles = options.skips_tiles ? 1 : 0;
+  p.softmax_scale = static_cast<float>(problem.softmax_scale);
+  p.lse_masked_row = options.lse_layout == LseLayout::canonical ? -kInfinity : kInfinity;
+  return p;
+}
 
 std::size_t lse_elements(const Problem& problem, LseLayout layout)
 {

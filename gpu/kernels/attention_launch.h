@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct LaunchStep
   Dim3 grid;
   Dim3 block;
   std::uint32_t shared_bytes = 0;  ///< dynamic
+
+  /// The parameters' bytes, once addresses are in; empty: the entry takes AttentionParameters, as all of ours do.
+  std::function<std::vector<std::byte>(const AttentionParameters&)> arguments{};
 };
 
 /// Bytes of workspace that a direction needs. Nothing has to be set before the first step: the steps do it.
@@ -59,6 +63,9 @@ struct LaunchPlan
   Workspace workspace;
   AttentionParameters parameters;  ///< everything but addresses; tensors bhsd without gaps, as long as the lengths
 };
+
+/// What steps read, but for addresses and workspace.
+AttentionParameters parameters_of(const reference::Problem& problem, const LaunchOptions& options);
 
 /// Elements of the LSE tensor in a layout.
 std::size_t lse_elements(const reference::Problem& problem, LseLayout layout);
