@@ -1,7 +1,11 @@
 #include "tests/gpu/mutation/mutation_targets.h"
 
+#include <limits>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "reference/input_fill.h"
 #include "tests/gpu/mutation/tile_edge_mask.h"
 
 namespace flashgate::gpu::mutation {
@@ -53,6 +57,21 @@ std::vector<MutationCase> small_cases(const std::vector<HeadDims>& head_dims, Dt
   return cases;
 }
 
+/// Calls that show a copy of bytes it should have left out: dims and lengths that no tile and no kernel divides.
+std::vector<MutationCase> nan_cases(Dtype dtype)
+{
+  return {
+      {{Mask::full, {true, 1}, 129, 164, 24, 16, 2, 1, 1, 1, Causal::top_left, dtype}, MaskSource::nan_keys},
+      {{Mask::full, {true, 1}, 200, 64, 24, 16, 2, 1, 1, 1, Causal::bottom_right, dtype}, MaskSource::nan_queries},
+  };
+}
+
+std::vector<MutationCase> operator+(std::vector<MutationCase> some, const std::vector<MutationCase>& more)
+{
+  some.insert(some.end(), more.begin(), more.end());
+  return some;
+}
+
 /// Calls of many key tiles, for what classes them.
 std::vector<MutationCase> many_tile_cases(Dtype dtype)
 {
@@ -72,6 +91,28 @@ std::vector<MutationCase> wide_cases(Dtype dtype)
   return cases;
 }
 
+void make_first_rows_nan(reference::Tensor<double>& tensor)
+{
+  for (int b = 0; b < tensor.batch(); ++b)
+    for (int h = 0; h < tensor.heads(); ++h)
+      tensor.head(b, h).row(0).fill(std::numeric_limits<double>::quiet_NaN());
+}
+
+kernels::JudgedCase judge_nan(const MutationCase& c)
+{
+  const bool is_in_keys = c.mask == MaskSource::nan_keys;
+  const reference::Problem problem = kernels::problem_of(c.shape);
+  reference::ColumnMask mask = reference::make_column_mask(problem.batch, 1, problem.seqlen_k, 1);
+  for (int b = 0; b < problem.batch; ++b)
+    for (int j = is_in_keys ? kTile : 0; j < problem.seqlen_k; ++j)
+      mask.bound(b, 0, j, 0) = problem.seqlen_q;
+  reference::AttentionInputs inputs = fill_inputs(reference::Fill::uniform, problem, mask, kSeed);
+  make_first_rows_nan(is_in_keys ? inputs.k : inputs.q);
+  make_first_rows_nan(is_in_keys ? inputs.v : inputs.d_o);
+  return kernels::judge_inputs(is_in_keys ? "NaN in a key tile that is skipped" : "NaN in a query tile that is skipped",
+                               problem, std::move(mask), std::move(inputs));
+}
+
 LaunchOptions family(Family family, bool deterministic = true)
 {
   LaunchOptions options;
@@ -85,6 +126,7 @@ LaunchOptions family(Family family, bool deterministic = true)
 kernels::JudgedCase judge_case(const MutationCase& c)
 {
   if (c.mask == MaskSource::family) return kernels::judge_case(c.shape);
+  if (c.mask == MaskSource::nan_keys || c.mask == MaskSource::nan_queries) return judge_nan(c);
   const reference::Problem problem = kernels::problem_of(c.shape);
   const int bounds = c.shape.encoding.bounds_per_column;
   const bool has_edges = c.mask == MaskSource::tile_edges;
@@ -109,8 +151,8 @@ std::vector<MutationTarget> mutation_targets()
   const LaunchOptions v2 = family(Family::v2);
   const LaunchOptions atomic = family(Family::v2, false);
   const auto of_naive = small_cases({{5, 3}, {1, 4}, {4, 1}, {2, 6}, {6, 5}, {1, 1}, {7, 2}}, Dtype::bf16);
-  const auto d32 = small_cases({{24, 32}, {32, 16}, {8, 24}, {16, 8}}, Dtype::bf16);
-  const auto d32_fp16 = small_cases({{24, 32}, {32, 16}, {8, 24}, {16, 8}}, Dtype::fp16);
+  const auto d32 = small_cases({{24, 32}, {32, 16}, {8, 24}, {16, 8}}, Dtype::bf16) + nan_cases(Dtype::bf16);
+  const auto d32_fp16 = small_cases({{24, 32}, {32, 16}, {8, 24}, {16, 8}}, Dtype::fp16) + nan_cases(Dtype::fp16);
   auto d96 = small_cases({{96, 88}}, Dtype::bf16);
   auto d192 = small_cases({{192, 168}}, Dtype::bf16);
   d96.resize(kOrderCases);

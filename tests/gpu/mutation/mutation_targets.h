@@ -9,8 +9,10 @@
 
 namespace flashgate::gpu::mutation {
 
-/// Where a case has its mask from.
-enum class MaskSource { family, tile_edges, scattered };
+/// Where a case has its mask from. With `nan_keys` no query sees the first key tile, with `nan_queries` the first query
+/// tile sees no key, and the first rows of K and V, or of Q and dO, are NaN: so is what a copy of too many bytes
+/// brings.
+enum class MaskSource { family, tile_edges, scattered, nan_keys, nan_queries };
 
 /// A small call.
 struct MutationCase
