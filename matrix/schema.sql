@@ -300,7 +300,9 @@ GROUP BY c.run, c.subject, c.file;
 CREATE VIEW slowest AS
 -- Executions, the slowest first. seconds is wall-clock time of the backend that ran it, never a forecast for a GPU.
 SELECT run.name AS run, e.name AS execution, e.kernel, e.backend, e.evidence, e.verdict, e.seconds,
-       (SELECT count(*) FROM cell_execution AS c WHERE c.run = e.run AND c.execution = e.id) AS cells
+       coalesce(c.cells, 0) AS cells
 FROM execution AS e
 JOIN run ON run.id = e.run
+LEFT JOIN (SELECT run, execution, count(*) AS cells FROM cell_execution GROUP BY run, execution) AS c
+  ON c.run = e.run AND c.execution = e.id
 ORDER BY e.seconds DESC;

@@ -150,6 +150,7 @@ struct CoverageRow
 // Executions ----------------------------------------------------------------------------------------------------------
 
 struct ExecutionResult;
+struct StoredMatrix;
 
 /// One execution, as stored.
 struct ExecutionRow
@@ -165,6 +166,17 @@ struct ExecutionRow
   std::string detail;
   double seconds = 0;
   std::int64_t cells = 0;  ///< cells, times subjects, that it answers for
+};
+
+/// A run in numbers, for trends.
+struct RunFigures
+{
+  RunRecord run;
+  std::string database;                          ///< its file's name; for people, set by who opened it
+  std::int64_t cells = 0, passing = 0;           ///< cells times subjects, and those with verdict pass
+  std::int64_t flakes = 0;                       ///< verdicts with outcome flake or known_flake
+  std::map<std::string, std::int64_t> failures;  ///< cells per check that fails unexpectedly
+  double worst_ratio = -1;                       ///< worst error / bound; negative: nothing was judged
 };
 
 /// Executions of one kernel with one verdict.
@@ -266,9 +278,11 @@ class Store
   std::vector<ExpectationUse> expectation_uses(std::int64_t run);
   std::map<std::string, std::int64_t> excluded(std::int64_t run);
   std::vector<VerdictCount> verdict_counts(std::int64_t run);
-  std::vector<RouteRow> routes(std::int64_t run, std::int64_t subject);
+  /// Of cells with that value of axis path only, unless it is empty.
+  std::vector<RouteRow> routes(std::int64_t run, std::int64_t subject, const std::string& path = {});
   /// A run's executions in the order in which they were written.
   std::vector<ExecutionRow> executions(std::int64_t run);
+  RunFigures figures(const RunRecord& run);
   /// By kernel, evidence, verdict, best first, and reason.
   std::vector<ExecutionCount> execution_counts(std::int64_t run);
   /// By kernel and tensor.
@@ -285,6 +299,11 @@ class Store
   std::vector<ExecutedCell> executed_cells(std::int64_t run, std::int64_t subject);
   /// By file and line.
   std::vector<CoverageRow> coverage(std::int64_t run, std::int64_t subject);
+  /// Everything the run says of its cells, column by column; stored_matrix.h says how.
+  StoredMatrix matrix(std::int64_t run);
+  /// Calls `use` with the subject's name, the cell's name and the verdict of every plan, in no particular order.
+  void for_each_cell_verdict(std::int64_t run,
+                             const std::function<void(std::string_view, std::string_view, Verdict)>& use);
   /// Streams view `failures` as CSV (RFC 4180, without line ends), first the header, to `write_line`.
   void failures_csv(std::int64_t run, const std::function<void(const std::string&)>& write_line);
 

@@ -44,6 +44,9 @@ Verdict stored_verdict(const std::string& name);
 Outcome stored_outcome(const std::string& name);
 sim::Phase stored_phase(const std::string& name);
 
+/// RouteRow::end of a plan with these columns.
+std::string end_of_route(int forward, int backward, const std::string& error_phase, const std::string& error_kind);
+
 /// NULL in the store for a number that means "nothing" when it is zero.
 inline std::optional<std::int64_t> unless_zero(std::int64_t number)
 {

@@ -24,12 +24,6 @@ std::vector<sim::TraceStep> read_trace(SQLite::Statement& select, const SQLite::
   return steps;
 }
 
-std::string end_of_route(int forward, int backward, const std::string& error_phase, const std::string& error_kind)
-{
-  if (!error_phase.empty()) return fmt::format("{} {}", error_phase, error_kind);
-  return fmt::format("{} / {}", sim::version_name(forward).text(), sim::version_name(backward).text());
-}
-
 /// A field of a CSV row (RFC 4180).
 std::string csv_field(const std::string& text)
 {
@@ -48,6 +42,7 @@ constexpr const char* kRouteCounts = R"(
       SELECT trace, forward_version, backward_version, error_phase, error_kind, verdict, count(*) AS plans,
              min(cell) AS first_cell, min(cell * 64 + rank) AS first_plan
       FROM plan WHERE run = ?1 AND subject = ?2
+        AND (?3 = '' OR cell IN (SELECT id FROM cell WHERE path = ?3))
       GROUP BY trace, forward_version, backward_version, error_phase, error_kind, verdict)
     SELECT trace, forward_version, backward_version, error_phase, error_kind, counted.verdict, plans, cell.name,
            min(first_plan) OVER same_route AS route_start
@@ -85,6 +80,12 @@ constexpr const char* kVerdictCounts = R"(
 
 }  // namespace
 
+std::string end_of_route(int forward, int backward, const std::string& error_phase, const std::string& error_kind)
+{
+  if (!error_phase.empty()) return fmt::format("{} {}", error_phase, error_kind);
+  return fmt::format("{} / {}", sim::version_name(forward).text(), sim::version_name(backward).text());
+}
+
 sim::Phase stored_phase(const std::string& name)
 {
   using enum sim::Phase;
@@ -93,7 +94,7 @@ sim::Phase stored_phase(const std::string& name)
   throw Error(fmt::format("phase \"{}\" in the database, which this flashgate does not know", name));
 }
 
-std::vector<RouteRow> Store::routes(std::int64_t run, std::int64_t subject)
+std::vector<RouteRow> Store::routes(std::int64_t run, std::int64_t subject, const std::string& path)
 {
   return guarded(path_, [&] {
     std::vector<RouteRow> routes;
@@ -101,7 +102,7 @@ std::vector<RouteRow> Store::routes(std::int64_t run, std::int64_t subject)
     SQLite::Statement steps(*database_,
                             "SELECT phase, decision, outcome FROM trace_step WHERE trace = ? ORDER BY step");
     SQLite::Statement select(*database_, kRouteCounts);
-    SQLite::bind(select, run, subject);
+    SQLite::bind(select, run, subject, path);
     while (select.executeStep()) {
       const std::int64_t start = select.getColumn("route_start").getInt64();
       if (start != last_start) {  // the worst verdict of a route comes first
