@@ -99,7 +99,10 @@ void add_graph(CLI::App& verb, CommandLine& line)
 
 void add_report(CLI::App& verb, CommandLine& line)
 {
-  verb.add_option("database", line.database, "results.db, or results.db#RUN")->required();
+  verb.add_option(
+          "database", line.databases,
+          "results.db, or results.db#RUN; of several the newest run is reported, and the others are its history")
+      ->required();
   verb.add_option("-o,--output", line.output, "folder to write")->required();
 }
 
@@ -113,9 +116,9 @@ void add_gate(CLI::App& verb, CommandLine& line)
   verb.add_option("--min-patch-coverage", line.gate.least_coverage,
                   "fail if fewer per cent of the changed lines that can run were run")
       ->check(CLI::Range(0.0, 100.0));
-  verb.add_option("--format", line.gate.format, "text, markdown, junit, sarif, json or annotations")
+  verb.add_option("--format", line.gate.format, "text, markdown, html, junit, sarif, json or annotations")
       ->capture_default_str()
-      ->check(CLI::IsMember({"text", "markdown", "junit", "sarif", "json", "annotations"}));
+      ->check(CLI::IsMember({"text", "markdown", "html", "junit", "sarif", "json", "annotations"}));
   verb.add_option("-o", line.gate.file, "file for that format (default: standard output)");
   verb.add_option("--output", line.output, "folder for results.db and a file of every format (default: out/gate)");
   verb.add_option("--db", line.run.database, "database in which 'last' is looked up (default: out/SUITE/results.db)");

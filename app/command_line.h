@@ -60,13 +60,14 @@ struct CommandLine
   EmulateOptions emulate;
   GateOptions gate;
   BisectOptions bisect;
-  std::string output;    ///< folder of a run's or a gate's reports, or file of a graph
-  std::string what;      ///< list: axes, suites, ...; completion: the shell
-  std::string cell;      ///< explain, repro
-  std::string database;  ///< graph, report: the database to read, perhaps with #RUN
-  std::string against;   ///< graph: the other subject
-  std::string subject;   ///< graph
-  std::string device;    ///< doctor --dispatch: the device to ask about
+  std::string output;                  ///< folder of a run's or a gate's reports, or file of a graph
+  std::string what;                    ///< list: axes, suites, ...; completion: the shell
+  std::string cell;                    ///< explain, repro
+  std::string database;                ///< graph: the database to read, perhaps with #RUN
+  std::vector<std::string> databases;  ///< report: likewise, one or more
+  std::string against;                 ///< graph: the other subject
+  std::string subject;                 ///< graph
+  std::string device;                  ///< doctor --dispatch: the device to ask about
   bool count = false;
   bool json = false;
   bool dispatch = false;

@@ -40,7 +40,8 @@ int gate_verb(const CommandLine& line)
     std::cerr << fmt::format("flashgate: {}\n", stopped->reason);
     return static_cast<int>(stopped->exit_code);
   }
-  const reports::GateReport report = make_gate_report(runs, line.gate.least_coverage);
+  reports::GateReport report = make_gate_report(runs, line.gate.least_coverage);
+  draw_gate_graphs(report, runs, folder / "graphs");
   write_reports(report, line, folder);
   return static_cast<int>(report.fails() ? matrix::ExitCode::failures : matrix::ExitCode::as_expected);
 }

@@ -63,7 +63,8 @@ DispatchGraph build_graph(const std::vector<matrix::RouteRow>& routes);
 
 /// Writes the graph as DOT: a cluster per phase, edges as wide as their traffic (logarithmically), edges and ends
 /// coloured and signed by the worst verdict that passes through (paler if only some routes fail), tooltips with an
-/// example cell. The same graph gives the same bytes. Texts may be anything: they are cleaned, cut and escaped.
+/// example cell. Node i has the id "ni" in a picture of it, edge i "ei". The same graph gives the same bytes. Texts may
+/// be anything: they are cleaned, cut and escaped.
 ///
 /// Of more than `most_nodes` nodes those stay through which the worst verdicts pass, then those with the most plans;
 /// one more node says how many were left out and takes the edges that led to them.

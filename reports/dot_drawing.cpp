@@ -95,7 +95,8 @@ class DrawingWriter
   void write_nodes(GraphNode::Kind kind, sim::Phase phase, std::string_view indent)
   {
     for (std::size_t i = 0; i < drawing_.nodes.size(); ++i)
-      if (is_drawn_in(i, kind, phase)) out_ << indent << node_id(i) << " [" << drawing_.nodes[i].attributes << "];\n";
+      if (is_drawn_in(i, kind, phase))
+        out_ << fmt::format("{0}n{1} [id=\"n{1}\", {2}];\n", indent, i, drawing_.nodes[i].attributes);
   }
 
   void write_cluster(const PhaseTitle& phase)
@@ -122,10 +123,11 @@ class DrawingWriter
   void write_edges()
   {
     std::map<std::pair<std::string, std::string>, int> cut;
-    for (const DrawnEdge& edge : drawing_.edges) {
+    for (std::size_t i = 0; i < drawing_.edges.size(); ++i) {
+      const DrawnEdge& edge = drawing_.edges[i];
       const std::string from = node_id(edge.from), to = node_id(edge.to);
       if (kept_[edge.from] && kept_[edge.to])
-        out_ << fmt::format("  {} -> {} [{}];\n", from, to, edge.attributes);
+        out_ << fmt::format("  {} -> {} [id=\"e{}\", {}];\n", from, to, i, edge.attributes);
       else if (from != to)
         ++cut[{from, to}];
     }

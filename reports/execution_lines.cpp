@@ -12,17 +12,6 @@ namespace {
 
 using CountsByText = std::map<std::string, std::int64_t>;
 
-/// What was done for an evidence level, in some words.
-std::string_view meaning_of(const std::string& evidence)
-{
-  if (evidence == "none")
-    return "the oracle's own variant, rounded step by step, stands in for the kernels: this says nothing about a "
-           "kernel";
-  if (evidence == "L1") return "emulated once";
-  if (evidence == "L2") return "emulated with every check, under several schedules";
-  return "run on a GPU";
-}
-
 std::int64_t total(const CountsByText& counts)
 {
   std::int64_t all = 0;
@@ -52,13 +41,10 @@ void add_counts(const std::vector<matrix::ExecutionCount>& executions, std::vect
   }
   for (const auto& [evidence, verdicts] : by_evidence)
     lines.push_back(fmt::format("{} executions at evidence {}, {}: {}.", group_digits(total(verdicts)), evidence,
-                                meaning_of(evidence), listed(verdicts)));
+                                meaning_of_evidence(evidence), listed(verdicts)));
   if (!skipped.empty())
     lines.push_back(fmt::format("{} executions skipped: {}.", group_digits(total(skipped)), listed(skipped)));
-  if (by_evidence.contains("L1") || by_evidence.contains("L2"))
-    lines.push_back(
-        "L1 and L2 are functional evidence only: PTX is not SASS, the interleaving is sequentially "
-        "consistent, tensor-core rounding differs.");
+  if (by_evidence.contains("L1") || by_evidence.contains("L2")) lines.emplace_back(limits_of_emulation());
 }
 
 void add_unpromised(const std::vector<matrix::UnpromisedBitsRow>& rows, std::vector<std::string>& lines)
@@ -69,6 +55,23 @@ void add_unpromised(const std::vector<matrix::UnpromisedBitsRow>& rows, std::vec
 }
 
 }  // namespace
+
+std::string_view meaning_of_evidence(std::string_view evidence)
+{
+  if (evidence == "none")
+    return "the oracle's own variant, rounded step by step, stands in for the kernels: this says nothing about a "
+           "kernel";
+  if (evidence == "L0") return "compiled, not executed";
+  if (evidence == "L1") return "emulated once";
+  if (evidence == "L2") return "emulated with every check, under several schedules";
+  return "run on a GPU";
+}
+
+std::string_view limits_of_emulation()
+{
+  return "L1 and L2 are functional evidence only: PTX is not SASS, the interleaving is sequentially consistent, "
+         "tensor-core rounding differs.";
+}
 
 std::vector<std::string> execution_lines(const RunSummary& summary)
 {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "matrix/change_class.h"
 #include "matrix/patch_coverage.h"
@@ -21,6 +22,13 @@ struct GateSide
   std::int64_t cells = 0;
 };
 
+/// A picture of what differs between base and head.
+struct GateGraph
+{
+  std::string title;
+  std::string svg;  ///< as Graphviz wrote it; empty: not drawn
+};
+
 /// Everything the gate's reports say: plain data, made once and written in many formats.
 struct GateReport
 {
@@ -28,6 +36,7 @@ struct GateReport
   std::optional<GateSide> dev;
   matrix::SideComparison comparison;  ///< of base with head, and the parity classes if there is a dev
   std::optional<matrix::PatchCoverage> coverage;
+  std::vector<GateGraph> graphs;         ///< per pair of subjects
   std::optional<double> least_coverage;  ///< per cent; what --min-patch-coverage asks for
 
   bool coverage_fails() const;

@@ -63,10 +63,13 @@ std::string gate_text(const GateReport& report)
 
 const std::vector<GateFormat>& gate_formats()
 {
-  static const std::vector<GateFormat> all{
-      {"text", "gate.txt", gate_text},    {"markdown", "comment.md", gate_markdown},
-      {"junit", "junit.xml", gate_junit}, {"sarif", "results.sarif", gate_sarif},
-      {"json", "gate.json", gate_json},   {"annotations", "annotations.txt", gate_annotations}};
+  static const std::vector<GateFormat> all{{"text", "gate.txt", gate_text},
+                                           {"markdown", "comment.md", gate_markdown},
+                                           {"junit", "junit.xml", gate_junit},
+                                           {"sarif", "results.sarif", gate_sarif},
+                                           {"json", "gate.json", gate_json},
+                                           {"html", "gate.html", gate_html},
+                                           {"annotations", "annotations.txt", gate_annotations}};
   return all;
 }
 

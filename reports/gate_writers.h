@@ -29,6 +29,9 @@ inline constexpr std::size_t kMostSarifResults = 5000;
 /// GitHub workflow commands, one per class: "::error file=F,line=N,title=T::MESSAGE".
 std::string gate_annotations(const GateReport& report);
 
+/// A page: regressions first, the routes of each class side by side, graphs of what differs. It loads nothing.
+std::string gate_html(const GateReport& report);
+
 /// Everything, for programs; docs/gate.md lists the keys.
 std::string gate_json(const GateReport& report);
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "reports/execution_lines.h"
 #include "reports/html_escape.h"
 #include "reports/html_parts.h"
 #include "reports/plain_text.h"
@@ -86,10 +85,7 @@ void write_banner(std::ostream& out, const RunSummary& summary)
       << tile("failing as expected", total.expected, Tone::neutral) << tile("warnings", total.warned, Tone::warning)
       << tile("passed", total.passed, Tone::good)
       << tile("not supported or skipped", total.not_supported, Tone::neutral)
-      << "</dl>\n<p class=\"soft\">Counted are verdicts: one per cell and check that applies.";
-  for (const std::string& line : execution_lines(summary))
-    out << (line.starts_with("worst") ? "<br>" : " ") << html_escape(line);
-  out << "</p>\n";
+      << "</dl>\n<p class=\"soft\">Counted are verdicts: one per cell and check that applies.</p>\n";
 }
 
 void write_check_table(std::ostream& out, const RunSummary& summary)

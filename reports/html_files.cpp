@@ -8,41 +8,12 @@
 namespace flashgate::reports {
 namespace {
 
-void write_graph(std::ostream& out, const GraphFile& graph)
-{
-  const std::string name = html_escape(graph.subject, 200);
-  const std::string note =
-      graph.reason.empty() ? "" : fmt::format(" <span class=\"soft\">{}</span>", html_escape(graph.reason));
-  const std::string dot = fmt::format("<a href=\"graphs/{}.dot\">DOT</a>", graph.stem);
-  if (!graph.drawn) {
-    out << fmt::format("<p>{}: {}, not drawn.{}</p>\n", name, dot, note);
-    return;
-  }
-  out << fmt::format(
-      "<details><summary>{0}: <a href=\"graphs/{1}.svg\">SVG</a>, {2}{3}</summary>\n"
-      "<a href=\"graphs/{1}.svg\"><img loading=\"lazy\" src=\"graphs/{1}.svg\" alt=\"dispatch graph of "
-      "{0}\"></a></details>\n",
-      name, graph.stem, dot, note);
-}
-
 void write_fact(std::ostream& out, std::string_view name, std::string_view value)
 {
   out << fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, value.empty() ? "–" : html_escape(value));
 }
 
 }  // namespace
-
-void write_graphs(std::ostream& out, const PageFiles& files)
-{
-  if (files.graphs.empty()) return;
-  out << "<section class=\"graphs\">\n<h2 id=\"graphs\">Dispatch graphs</h2>\n<p class=\"soft\">Decisions are nodes, "
-         "their "
-         "outcomes edges: as wide as the plans that took them are many, coloured and signed by the worst verdict among "
-         "these. A pointer on an edge of the SVG shows an example cell.</p>\n";
-  for (const GraphFile& graph : files.graphs)
-    write_graph(out, graph);
-  out << "</section>\n";
-}
 
 void write_files(std::ostream& out, const PageFiles& files)
 {

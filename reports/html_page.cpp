@@ -4,7 +4,7 @@
 
 #include "reports/html_escape.h"
 #include "reports/html_parts.h"
-#include "reports/html_style.h"
+#include "reports/page_scripts.h"
 
 namespace flashgate::reports {
 namespace {
@@ -27,37 +27,49 @@ void write_head(std::ostream& out, const RunSummary& summary)
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<link rel=\"icon\" href=\"data:,\">\n<title>"
       << state_sign(summary.state()) << " flashgate " << html_escape(summary.run.name, 80) << "</title>\n<style>"
-      << html_style() << "</style>\n</head>\n";
+      << page_style() << "</style>\n</head>\n";
 }
 
-void write_top(std::ostream& out, const RunSummary& summary, const PageFiles& files)
+void write_top(std::ostream& out, const PageContent& page)
 {
+  const RunSummary& summary = page.summary;
   out << "<header class=\"top\"><strong>" << state_sign(summary.state()) << " flashgate "
-      << html_escape(summary.run.name, 80) << "</strong>\n<nav aria-label=\"On this page\">"
-      << "<a href=\"#checks\">Checks</a> <a href=\"#classes\">Failing classes</a>";
+      << html_escape(summary.run.name, 80)
+      << "</strong>\n<nav aria-label=\"On this page\"><a href=\"#changes\">Changes</a> <a href=\"#checks\">Checks</a> "
+         "<a href=\"#matrix\">Matrix</a> <a href=\"#classes\">Failing classes</a> <a href=\"#evidence\">Evidence</a> "
+         "<a href=\"#support\">Support</a> <a href=\"#trends\">Trends</a>";
   if (!summary.expectation_problems.empty()) out << " <a href=\"#expectations\">Expectations</a>";
-  if (!summary.excluded.empty()) out << " <a href=\"#excluded\">Excluded</a>";
-  if (!files.graphs.empty()) out << " <a href=\"#graphs\">Graphs</a>";
+  if (!page.files.graphs.empty()) out << " <a href=\"#graphs\">Graphs</a>";
   out << " <a href=\"#files\">Files</a> <a href=\"#run\">Run</a></nav></header>\n";
 }
 
 }  // namespace
 
-void write_html(std::ostream& out, const RunSummary& summary, const PageFiles& files)
+void write_html(std::ostream& out, const PageContent& page)
 {
+  const RunSummary& summary = page.summary;
   write_head(out, summary);
   out << "<body>\n";
-  write_top(out, summary, files);
+  write_top(out, page);
   out << "<main>\n";
   write_banner(out, summary);
+  write_changes(out, page.changes);
   write_check_table(out, summary);
+  write_matrix(out);
   write_failing_classes(out, summary);
   write_expectation_problems(out, summary);
+  write_evidence(out, summary);
+  write_support(out, page.support);
+  write_coverage(out, page.coverage);
+  write_trends(out, page.trend);
+  write_graphs(out, page.files);
   write_excluded(out, summary);
-  write_graphs(out, files);
-  write_files(out, files);
+  write_files(out, page.files);
   write_provenance(out, summary);
-  out << "</main>\n</body>\n</html>\n";
+  out << "</main>\n";
+  write_page_data(out, page);
+  write_page_scripts(out);
+  out << "</body>\n</html>\n";
 }
 
 }  // namespace flashgate::reports

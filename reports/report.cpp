@@ -1,48 +1,20 @@
 #include "reports/report.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include <fmt/format.h>
 
-#include "reports/dispatch_graph.h"
-#include "reports/file_names.h"
+#include "matrix/stored_matrix.h"
 #include "reports/html_page.h"
 #include "reports/junit.h"
-#include "reports/render_svg.h"
+#include "reports/matrix_json.h"
+#include "reports/report_graphs.h"
 #include "reports/summary_markdown.h"
 #include "reports/whole_file.h"
 
 namespace flashgate::reports {
 namespace {
-
-GraphFile write_graph_files(const std::vector<matrix::RouteRow>& routes, const std::string& subject,
-                            const std::filesystem::path& stem)
-{
-  std::filesystem::path dot_file = stem, svg = stem;
-  dot_file += ".dot";
-  svg += ".svg";
-  const DispatchGraph graph = build_graph(routes);
-  write_whole_file(dot_file, [&](std::ostream& out) { write_dot(out, graph, subject); });
-  const Rendering rendering = render_svg(dot_file, svg);
-  // A picture of an earlier run must not stand beside the DOT text of this one.
-  std::error_code ignored;
-  if (!rendering.done) std::filesystem::remove(svg, ignored);
-  return {subject, stem.filename().string(), rendering.done, rendering.reason};
-}
-
-std::vector<GraphFile> write_graph_folder(matrix::Store& store, std::int64_t run, const std::filesystem::path& folder)
-{
-  make_folder(folder);
-  const std::vector<matrix::SubjectRecord> subjects = store.subjects(run);
-  std::vector<std::string> names;
-  for (const matrix::SubjectRecord& subject : subjects)
-    names.push_back(subject.name);
-  const std::vector<std::string> stems = distinct_file_names(names);
-  std::vector<GraphFile> graphs;
-  for (std::size_t i = 0; i < subjects.size(); ++i)
-    graphs.push_back(write_graph_files(store.routes(run, subjects[i].id), subjects[i].name, folder / stems[i]));
-  return graphs;
-}
 
 void write_failures_csv(matrix::Store& store, std::int64_t run, const std::filesystem::path& path)
 {
@@ -59,27 +31,104 @@ std::vector<std::string> notes(const std::vector<GraphFile>& graphs)
   return result;
 }
 
+/// Adds a line number to "12-14, 20".
+void add_line(std::string& text, int& first, int& last, int line)
+{
+  if (line == last + 1 && first > 0) {
+    last = line;
+    return;
+  }
+  if (first > 0)
+    text += (text.empty() ? "" : ", ") + (first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+  first = last = line;
+}
+
+/// The coverage of one subject, file by file.
+void add_coverage(std::vector<FileCoverage>& files, const std::string& subject,
+                  const std::vector<matrix::CoverageRow>& rows)
+{
+  int first = 0, last = 0;
+  const auto finish = [&] {
+    if (!files.empty() && first > 0) add_line(files.back().missing, first, last, last + 2);
+    first = last = 0;
+  };
+  for (const matrix::CoverageRow& row : rows) {
+    if (files.empty() || files.back().subject != subject || files.back().file != row.file) {
+      finish();
+      files.push_back({subject, row.file, 0, 0, {}});
+    }
+    ++files.back().lines;
+    files.back().covered += row.hits > 0;
+    if (row.hits == 0) add_line(files.back().missing, first, last, row.line);
+  }
+  finish();
+}
+
+std::vector<RunFigures> trend_of(matrix::Store& store, const matrix::RunRecord& run,
+                                 const std::vector<HistorySource>& history)
+{
+  std::vector<RunFigures> trend{store.figures(run)};
+  for (const HistorySource& source : history) {
+    trend.push_back(source.store->figures(source.run));
+    trend.back().database = source.database;
+  }
+  std::reverse(trend.begin(), trend.end());
+  return trend;
+}
+
+PageContent page_content(matrix::Store& store, const RunSummary& summary, const std::vector<HistorySource>& history)
+{
+  PageContent page;
+  page.summary = summary;
+  const matrix::StoredMatrix matrix = store.matrix(summary.run.id);
+  const std::vector<OlderRun> older = cell_history(matrix, history);
+  page.matrix_json = matrix_json(matrix, summary.run, older);
+  page.changes = find_changes(matrix, older);
+  page.support = find_support(matrix);
+  page.trend = trend_of(store, summary.run, history);
+  for (const matrix::SubjectRecord& subject : matrix.subjects)
+    add_coverage(page.coverage, subject.name, store.coverage(summary.run.id, subject.id));
+  return page;
+}
+
 }  // namespace
 
-std::vector<std::string> write_report(matrix::Store& store, const matrix::RunRecord& run,
-                                      const std::filesystem::path& folder)
+std::vector<HistorySource> older_runs(matrix::Store& store, const matrix::RunRecord& run)
 {
-  return write_report(store, load_summary(store, run), folder);
+  std::vector<HistorySource> sources;
+  for (const matrix::RunRecord& other : store.runs())
+    if (other.suite == run.suite && other.id < run.id && !other.finished.empty())
+      sources.push_back({&store, other, ""});
+  std::reverse(sources.begin(), sources.end());
+  sources.resize(std::min(sources.size(), kMostOlderRuns));
+  return sources;
+}
+
+std::vector<std::string> write_report(matrix::Store& store, const RunSummary& summary,
+                                      const std::filesystem::path& folder, const std::vector<HistorySource>& history)
+{
+  make_folder(folder);
+  PageContent page = page_content(store, summary, history);
+  page.files.graphs = write_graph_files(store, summary.run.id, folder / "graphs");
+  page.files.database = std::filesystem::exists(folder / "results.db");
+  write_failures_csv(store, summary.run.id, folder / "failures.csv");
+  write_whole_file(folder / "junit.xml", [&](std::ostream& out) { out << junit_xml(summary); });
+  write_whole_file(folder / "summary.md", [&](std::ostream& out) { out << markdown_summary(summary); });
+
+  write_whole_file(folder / "index.html", [&](std::ostream& out) { write_html(out, page); });
+  return notes(page.files.graphs);
 }
 
 std::vector<std::string> write_report(matrix::Store& store, const RunSummary& summary,
                                       const std::filesystem::path& folder)
 {
-  make_folder(folder);
-  PageFiles files;
-  files.graphs = write_graph_folder(store, summary.run.id, folder / "graphs");
-  files.database = std::filesystem::exists(folder / "results.db");
-  write_failures_csv(store, summary.run.id, folder / "failures.csv");
-  write_whole_file(folder / "junit.xml", [&](std::ostream& out) { out << junit_xml(summary); });
-  write_whole_file(folder / "summary.md", [&](std::ostream& out) { out << markdown_summary(summary); });
+  return write_report(store, summary, folder, older_runs(store, summary.run));
+}
 
-  write_whole_file(folder / "index.html", [&](std::ostream& out) { write_html(out, summary, files); });
-  return notes(files.graphs);
+std::vector<std::string> write_report(matrix::Store& store, const matrix::RunRecord& run,
+                                      const std::filesystem::path& folder)
+{
+  return write_report(store, load_summary(store, run), folder);
 }
 
 }  // namespace flashgate::reports

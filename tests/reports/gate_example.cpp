@@ -163,6 +163,7 @@ GateReport hostile_gate(const std::string& text)
     replace_texts(change, text);
   for (matrix::PatchLine& line : report.coverage->lines)
     line.file = text;
+  report.graphs = {{text, ""}};
   return report;
 }
 

@@ -1,0 +1,122 @@
+// What rows can be grouped, filtered and sorted by. A dimension has a name, its values, and per row the index of one.
+
+import { smallArray } from "page/data.js";
+
+/// How a row stands, best to worst: its verdict, and whether somebody expected it. The tones are CSS colours.
+export const kStates = [
+  { name: "pass", sign: "✓", tone: "good" },
+  { name: "not supported", sign: "–", tone: "neutral" },
+  { name: "warning", sign: "!", tone: "warning" },
+  { name: "expected failure", sign: "×", tone: "expected" },
+  { name: "failure", sign: "✗", tone: "bad" },
+];
+export const kRefused = 1;
+export const kFailure = 4;
+const kExpected = 3;
+
+const kStateOfTone = { good: 0, neutral: kRefused, warning: 2, bad: kFailure };
+const kExcused = ["expected_fail", "known_flake"];
+
+/// A dimension whose index per row is `of(row)`.
+function dimension(data, name, help, values, of) {
+  const codes = smallArray(values.length, data.count);
+  for (let row = 0; row < data.count; ++row) codes[row] = of(row);
+  return { name, help, values, codes };
+}
+
+/// A dimension of the texts that `textOf` gives the members of a dictionary, met by rows through `column`.
+function ofDictionary(data, name, help, members, column, textOf) {
+  const index = new Map();
+  const codeOf = members.map((member) => {
+    const text = textOf(member);
+    if (!index.has(text)) index.set(text, index.size);
+    return index.get(text);
+  });
+  return dimension(data, name, help, [...index.keys()], (row) => codeOf[column[row]]);
+}
+
+/// Per set of findings: are all failing ones expected, and is there one?
+function excuses(data) {
+  return data.finding_sets.map((set) => {
+    const failing = set.map((i) => data.findings[i]).filter(([, verdict]) => data.tones[verdict] === "bad");
+    return failing.length > 0 && failing.every(([, , outcome]) => kExcused.includes(data.outcomes[outcome]));
+  });
+}
+
+function stateDimension(data) {
+  const excused = excuses(data);
+  const stateOf = data.tones.map((tone) => kStateOfTone[tone]);
+  const { verdict, findings } = data.rows;
+  return dimension(data, "state", "the verdict, and whether it was expected", kStates.map((state) => state.name),
+    (row) => {
+      const state = stateOf[verdict[row]];
+      return state === kFailure && excused[findings[row]] ? kExpected : state;
+    });
+}
+
+function axisDimension(data, axis) {
+  const { cell } = data.rows;
+  return dimension(data, axis.name, axis.help, axis.values, (row) => axis.codes[cell[row]]);
+}
+
+function failingChecks(data, set) {
+  const ids = set.map((i) => data.findings[i]).filter(([, verdict]) => data.tones[verdict] === "bad");
+  return ids.map(([check]) => check).join(" ") || "none";
+}
+
+function planDimension(data, name, help, textOf) {
+  return ofDictionary(data, name, help, data.plan_sets, data.rows.plans,
+    (set) => (set.length > 0 ? textOf(data.plans[set[0]]) : "no plan"));
+}
+
+function evidenceOf(data, set) {
+  const levels = new Set(set.map((i) => data.executions[i]?.[3] ?? "in the database"));
+  return levels.size > 0 ? [...levels].sort().join(" ") : "not executed";
+}
+
+/// Against the next older run: new, same, better or worse.
+function changeDimension(data) {
+  const [older] = data.history;
+  const before = new Map(older.rows.map((row, i) => [row, older.verdicts[i]]));
+  const { verdict } = data.rows;
+  return dimension(data, "change", `against run ${older.run}`, ["same", "worse", "better", "new"], (row) => {
+    if (!before.has(row)) return 0;
+    if (before.get(row) < 0) return 3;
+    return verdict[row] > before.get(row) ? 1 : 2;
+  });
+}
+
+/// All dimensions, by name, in the order in which they are offered.
+export function makeDimensions(data) {
+  const field = (name) => data.plan_fields.indexOf(name) + 2;
+  const list = [
+    stateDimension(data),
+    dimension(data, "verdict", "the worst verdict of the row's checks and executions", data.verdicts,
+      (row) => data.rows.verdict[row]),
+    dimension(data, "subject", "the dispatcher under test", data.subjects, (row) => data.rows.subject[row]),
+    ofDictionary(data, "check", "the checks that fail", data.finding_sets, data.rows.findings,
+      (set) => failingChecks(data, set)),
+    planDimension(data, "route", "what rank 0 runs, forward / backward, or its error", (plan) => plan[1]),
+    planDimension(data, "error", "kind of rank 0's error", (plan) => plan[field("error_kind")] || "none"),
+    ofDictionary(data, "evidence", "how its executions were run", data.execution_sets, data.rows.executions,
+      (set) => evidenceOf(data, set)),
+    ...data.axes.map((axis) => axisDimension(data, axis)),
+  ];
+  if (data.history.length > 0) list.splice(3, 0, changeDimension(data));
+  return new Map(list.map((one) => [one.name, one]));
+}
+
+/// The worst error / bound of each set of executions, and of each row; NaN where nothing was executed or judged.
+export function worstRatios(data) {
+  const ofExecution = data.executions.map((execution) => {
+    if (!execution || data.verdicts[execution[4]] === "warn") return NaN;
+    return largest(execution[9].map((metric) => metric[3]).filter((ratio) => ratio !== null));
+  });
+  const ofSet = data.execution_sets.map((set) =>
+    largest(set.map((i) => ofExecution[i]).filter((ratio) => !Number.isNaN(ratio))));
+  return { ofSet, ofRow: (row) => ofSet[data.rows.executions[row]] };
+}
+
+function largest(numbers) {
+  return numbers.length > 0 ? Math.max(...numbers) : NaN;
+}

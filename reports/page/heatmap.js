@@ -1,0 +1,186 @@
+// The matrix as a picture: any one or two dimensions by any one or two, drawn on a canvas. A click or Enter on an entry
+// filters by it. Arrow keys move a cursor whose entry is read out.
+
+import { make, choice, figure, grouped, plural } from "page/dom.js";
+import { kStates, kFailure } from "page/dimensions.js";
+import { drawHeatmap, kEntry } from "page/heatmap_drawing.js";
+
+export const kColours = [
+  ["worst", "worst verdict"],
+  ["failing", "failing rows"],
+  ["rows", "rows"],
+  ["bound", "worst error / bound"],
+];
+
+/// Above this many entries a picture shows nothing any more.
+const kMostEntries = 200_000;
+
+/// The combinations of one or two dimensions' values that occur: per row which one, and each one's values.
+function sideOf(dimensions, names, rows) {
+  const parts = names.map((name) => dimensions.get(name));
+  const width = parts.length > 1 ? parts[1].values.length : 1;
+  const codeOf = (row) => parts[0].codes[row] * width + (parts.length > 1 ? parts[1].codes[row] : 0);
+  const seen = new Uint8Array(parts[0].values.length * width);
+  for (const row of rows) seen[codeOf(row)] = 1;
+  const place = new Int32Array(seen.length).fill(-1);
+  const entries = [];
+  seen.forEach((is, code) => {
+    if (!is) return;
+    place[code] = entries.length;
+    const codes = parts.length > 1 ? [Math.floor(code / width), code % width] : [code];
+    entries.push(codes.map((c, i) => parts[i].values[c]));
+  });
+  return { names, entries, placeOf: (row) => place[codeOf(row)] };
+}
+
+/// Rows counted per entry: how many, how many per state, worst state, worst ratio, and how many pass the filters on the
+/// picture's own dimensions, too.
+function count(across, down, rows, state, ratios, chosen) {
+  const size = across.entries.length * down.entries.length;
+  const counts = {
+    width: across.entries.length,
+    rows: new Uint32Array(size),
+    failing: new Uint32Array(size),
+    passing: new Uint32Array(size),
+    worst: new Uint8Array(size),
+    ratio: new Float64Array(size).fill(NaN),
+    chosen: new Uint32Array(size),
+  };
+  for (const row of rows) {
+    const entry = down.placeOf(row) * counts.width + across.placeOf(row);
+    counts.rows[entry] += 1;
+    if (state.codes[row] >= kFailure - 1) counts.failing[entry] += 1;
+    if (state.codes[row] === 0) counts.passing[entry] += 1;
+    if (state.codes[row] > counts.worst[entry]) counts.worst[entry] = state.codes[row];
+    const ratio = ratios.ofRow(row);
+    if (!(counts.ratio[entry] >= ratio)) counts.ratio[entry] = ratio;
+  }
+  for (const row of chosen) counts.chosen[down.placeOf(row) * counts.width + across.placeOf(row)] += 1;
+  return counts;
+}
+
+export class Heatmap {
+  constructor(place, data, dimensions, ratios, selection, state) {
+    Object.assign(this, { data, dimensions, ratios, selection, state });
+    this.canvas = make("canvas", { tabindex: 0, role: "img", "aria-label": "heatmap" });
+    this.tip = make("div", { class: "tip", hidden: true });
+    this.spoken = make("p", { class: "spoken", "aria-live": "polite" });
+    this.controls = make("div", { class: "controls" });
+    place.append(this.controls, make("div", { class: "heatmap" }, this.canvas, this.tip), this.spoken);
+    this.#listen();
+    this.update();
+  }
+
+  #axisChoice(label, key) {
+    const names = this.state.current[key].split(",");
+    const all = [...this.dimensions.keys()].map((name) => [name, name]);
+    const put = (first, second) => this.state.change({ [key]: second && second !== first ? `${first},${second}` : first });
+    return make("span", { class: "pair" },
+      choice(label, all, names[0], (value) => put(value, names[1])),
+      choice("and", [["", "nothing"], ...all], names[1] ?? "", (value) => put(names[0], value)));
+  }
+
+  #drawControls() {
+    this.controls.replaceChildren(
+      this.#axisChoice("Down", "y"), this.#axisChoice("Across", "x"),
+      choice("Colour", kColours, this.state.current.colour, (colour) => this.state.change({ colour })));
+  }
+
+  /// Counts anew and draws.
+  update() {
+    this.#drawControls();
+    const { x, y } = this.state.current;
+    const known = (names, other) => {
+      const list = names.split(",").filter((name) => this.dimensions.has(name));
+      return list.length > 0 ? list.slice(0, 2) : [other];
+    };
+    const across = known(x, "flag_version"), down = known(y, "subject");
+    const own = [...across, ...down];
+    const rows = this.selection.rows(this.state.current, own);
+    this.across = sideOf(this.dimensions, across, rows);
+    this.down = sideOf(this.dimensions, down, rows);
+    const entries = this.across.entries.length * this.down.entries.length;
+    this.cursor = undefined;
+    if (entries === 0 || entries > kMostEntries) {
+      this.counts = undefined;
+      this.spoken.textContent = entries === 0 ? "No row passes the filters."
+        : `${grouped(entries)} entries are too many for a picture: choose fewer dimensions.`;
+      this.canvas.width = this.canvas.height = 0;
+      return;
+    }
+    const chosen = own.some((name) => name in this.state.current.filters)
+      ? this.selection.rows(this.state.current) : rows;
+    this.counts = count(this.across, this.down, rows, this.dimensions.get("state"), this.ratios, chosen);
+    this.spoken.textContent = "";
+    this.redraw();
+  }
+
+  redraw() {
+    if (this.counts) this.layout = drawHeatmap(this.canvas, this, this.state.current.colour);
+  }
+
+  /// What an entry says, in words.
+  #words(column, row) {
+    const entry = row * this.counts.width + column;
+    const names = [...this.down.names, ...this.across.names];
+    const values = [...this.down.entries[row], ...this.across.entries[column]];
+    const where = names.map((name, i) => `${name}=${values[i]}`).join(", ");
+    if (this.counts.rows[entry] === 0) return `${where}: no rows`;
+    const ratio = this.counts.ratio[entry];
+    return `${where}: ${plural(this.counts.rows[entry], "row")}, worst ${kStates[this.counts.worst[entry]].name}, ` +
+      `${grouped(this.counts.failing[entry])} failing` + (Number.isNaN(ratio) ? "" : `, error / bound ${figure(ratio)}`);
+  }
+
+  #choose(column, row) {
+    const filters = { ...this.state.current.filters };
+    this.down.names.forEach((name, i) => (filters[name] = [this.down.entries[row][i]]));
+    this.across.names.forEach((name, i) => (filters[name] = [this.across.entries[column][i]]));
+    this.state.change({ filters });
+  }
+
+  #entryAt(event) {
+    if (!this.counts) return undefined;
+    const column = Math.floor((event.offsetX - this.layout.left) / kEntry.width);
+    const row = Math.floor((event.offsetY - this.layout.top) / kEntry.height);
+    const inside = column >= 0 && row >= 0 && column < this.counts.width && row < this.down.entries.length;
+    return inside ? { column, row } : undefined;
+  }
+
+  #point(event) {
+    const at = this.#entryAt(event);
+    this.tip.hidden = at === undefined;
+    this.canvas.style.cursor = at ? "pointer" : "default";
+    if (at === undefined) return;
+    this.tip.textContent = this.#words(at.column, at.row);
+    this.tip.style.left = `${this.layout.left + (at.column + 1) * kEntry.width + 6}px`;
+    this.tip.style.top = `${this.layout.top + at.row * kEntry.height}px`;
+  }
+
+  #move(event) {
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (!this.counts) return;
+    if (event.key === "Enter" && this.cursor) this.#choose(this.cursor.column, this.cursor.row);
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    const [right, below] = steps[event.key];
+    const clamp = (number, size) => Math.min(Math.max(number, 0), size - 1);
+    const from = this.cursor ?? { column: -right, row: -below };
+    this.cursor = {
+      column: clamp(from.column + right, this.counts.width),
+      row: clamp(from.row + below, this.down.entries.length),
+    };
+    this.spoken.textContent = this.#words(this.cursor.column, this.cursor.row);
+    this.redraw();
+  }
+
+  #listen() {
+    this.canvas.addEventListener("pointermove", (event) => this.#point(event));
+    this.canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
+    this.canvas.addEventListener("click", (event) => {
+      const at = this.#entryAt(event);
+      if (at) this.#choose(at.column, at.row);
+    });
+    this.canvas.addEventListener("keydown", (event) => this.#move(event));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
+  }
+}
