@@ -14,15 +14,21 @@ ExecutionSelectionOptions options_of(const Suite& suite, std::int64_t seed)
   return options;
 }
 
+/// The name by which backends are asked for; Backend::name() may say less ("external" without its map).
+const std::string& requested_name(const ExecutionOptions& suite, const RunOptions& options)
+{
+  return options.backend.empty() ? suite.backend : options.backend;
+}
+
 /// What all executions run on but those raised to L2. A suite's level counts on backends that have levels; one that was
 /// asked for by name must be had.
 std::unique_ptr<Backend> make_first(const ExecutionOptions& suite, const RunOptions& options,
                                     const BackendFactory& backends)
 {
-  const std::string& name = options.backend.empty() ? suite.backend : options.backend;
+  const std::string& name = requested_name(suite, options);
   std::unique_ptr<Backend> backend = backends({name, options.evidence});
   if (!options.evidence.empty() || backend->evidence() != "L1" || suite.evidence != "L2") return backend;
-  return backends({backend->name(), suite.evidence});
+  return backends({name, suite.evidence});
 }
 
 }  // namespace
@@ -38,7 +44,7 @@ SuiteExecutions::SuiteExecutions(const RunSelection& selection, const RunOptions
   for (const NumericsCase& numerics : selection_.cases())
     tasks_.push_back({numerics, backends_.front().get()});
   if (suite.l2_limit == 0 || !options.evidence.empty() || backends_.front()->evidence() != "L1") return;
-  backends_.push_back(backends({backends_.front()->name(), "L2"}));
+  backends_.push_back(backends({requested_name(suite, options), "L2"}));
   raise_to_l2(static_cast<std::size_t>(suite.l2_limit), *backends_.back());
 }
 

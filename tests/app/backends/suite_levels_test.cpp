@@ -58,6 +58,17 @@ TEST_CASE("smoke raises at least twenty executions of v2 to L2, a deterministic 
   }));
 }
 
+TEST_CASE("a backend is asked for by the user's words at every level, not by the name it calls itself")
+{
+  matrix::RunOptions options = smoke();
+  options.backend = "external:MAP.toml";
+  const auto renamed = [](const matrix::BackendRequest& request) {
+    CHECK(request.name == "external:MAP.toml");
+    return make({"emulated", request.evidence});
+  };
+  CHECK(count_at("L2", executions_of(options, renamed)) >= 20);
+}
+
 TEST_CASE("a level that the user names holds for every execution, and must be had")
 {
   matrix::RunOptions options = smoke();
