@@ -177,10 +177,8 @@ const std::vector<ExecutionCheck>& execution_checks()
 
 std::string execution_digest(const NumericsCase& numerics, const Backend& backend)
 {
-  const std::string text = fmt::format("{}\n{}\n{}\n{}", numerics_name(numerics), backend.name(), backend.evidence(),
-                                       backend.kernel_hash(numerics));
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return digest_of(fmt::format("{}\n{}\n{}\n{}", numerics_name(numerics), backend.name(), backend.evidence(),
+                               backend.kernel_hash(numerics)));
 }
 
 ExecutionResult execute(const NumericsCase& numerics, const Backend& backend)

@@ -1,9 +1,7 @@
 #include "matrix/run_selection.h"
 
-#include <fmt/format.h>
-#include <xxhash.h>
-
 #include "matrix/provenance.h"
+#include "matrix/texts.h"
 
 namespace flashgate::matrix {
 
@@ -30,8 +28,7 @@ std::string digest(const RunSelection& selection)
     names += cell_name(cell) + '\n';
   if (!selection.backend.empty()) names += "backend " + selection.backend + '\n';
   if (!selection.evidence.empty()) names += "evidence " + selection.evidence + '\n';
-  const XXH128_hash_t hash = XXH3_128bits(names.data(), names.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return digest_of(names);
 }
 
 RunRecord make_run_record(const RunOptions& options, const RunSelection& selection)

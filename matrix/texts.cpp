@@ -1,5 +1,8 @@
 #include "matrix/texts.h"
 
+#include <fmt/format.h>
+#include <xxhash.h>
+
 #include "reference/shown_character.h"
 
 namespace flashgate::matrix {
@@ -45,6 +48,12 @@ std::size_t find_invalid_utf8(std::string_view text)
     at += length;
   }
   return std::string_view::npos;
+}
+
+std::string digest_of(std::string_view text)
+{
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 }  // namespace flashgate::matrix

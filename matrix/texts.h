@@ -16,6 +16,9 @@ std::string_view trim(std::string_view text);
 /// '?', more than 200 bytes are cut.
 std::string printable(std::string_view text);
 
+/// XXH3-128 of `text`, 32 hexadecimal digits.
+std::string digest_of(std::string_view text);
+
 /// The offset of the first byte that is not well-formed UTF-8; npos if there is none.
 std::size_t find_invalid_utf8(std::string_view text);
 

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "app/backends/device_findings.h"
 #include "matrix/execution_oracle.h"
 #include "matrix/rank_execution.h"
+#include "matrix/texts.h"
 
 namespace flashgate::app {
 namespace {
@@ -29,12 +29,6 @@ using reference::ColumnMask;
 using reference::Problem;
 
 constexpr int kNewestKernel = 2;
-
-std::string hash_of(std::string_view text)
-{
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
 
 int cp_size_of(const NumericsCase& numerics) { return number_of(numerics, NumericsAxisId::cp_size); }
 
@@ -110,7 +104,7 @@ KernelBackend::KernelBackend(KernelBackendParts parts) : parts_(std::move(parts)
 {
   parts_.host.unwritten = matrix::kUnwritten;
   for (const auto& [name, text] : parts_.library)
-    module_hashes_.emplace(name, hash_of(text));
+    module_hashes_.emplace(name, matrix::digest_of(text));
 }
 
 std::unique_ptr<KernelBackend::Host> KernelBackend::take() const
@@ -158,7 +152,7 @@ std::string KernelBackend::kernel_hash(const NumericsCase& numerics) const
   std::string hashes = parts_.identity;
   for (const std::string& module : modules)
     hashes += fmt::format("{} {}\n", module, module_hashes_.at(module));
-  return hash_of(hashes);
+  return matrix::digest_of(hashes);
 }
 
 void KernelBackend::run(const KernelCall& call, KernelOutputs& outputs) const
