@@ -1,8 +1,6 @@
 #include "app/gate_report.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,7 +11,7 @@
 #include "reference/error.h"
 #include "reports/dispatch_graph.h"
 #include "reports/file_names.h"
-#include "reports/render_svg.h"
+#include "reports/report_graphs.h"
 #include "reports/whole_file.h"
 #include "sim/checkout/git_repository.h"
 #include "sim/dispatch/checkout_subject.h"
@@ -156,12 +154,6 @@ reports::DispatchGraph graph_of(const GateRun& run, const SubjectRecord& subject
   return reports::build_graph(store.routes(run.run.id, subject.id));
 }
 
-std::string read_text(const std::filesystem::path& path)
-{
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 }  // namespace
 
 void draw_gate_graphs(reports::GateReport& report, const GateRuns& runs, const std::filesystem::path& folder)
@@ -174,12 +166,11 @@ void draw_gate_graphs(reports::GateReport& report, const GateRuns& runs, const s
   const std::vector<std::string> stems = reports::distinct_file_names(names);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const SubjectRecord &base = pairs[i].first, &head = pairs[i].second;
-    const std::filesystem::path dot_file = folder / (stems[i] + ".dot"), svg = folder / (stems[i] + ".svg");
     const reports::DispatchGraph before = graph_of(runs.base, base), after = graph_of(runs.head, head);
-    reports::write_whole_file(
-        dot_file, [&](std::ostream& out) { reports::write_diff_dot(out, before, after, base.name, head.name); });
-    const bool drawn = reports::render_svg(dot_file, svg).done;
-    report.graphs.push_back({fmt::format("{} → {}", base.name, head.name), drawn ? read_text(svg) : ""});
+    const reports::GraphDrawing drawing = reports::draw_graph(folder, stems[i], [&](std::ostream& out) {
+      reports::write_diff_dot(out, before, after, base.name, head.name);
+    });
+    report.graphs.push_back({fmt::format("{} → {}", base.name, head.name), drawing.svg});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,27 +14,13 @@
 namespace flashgate::reports {
 namespace {
 
-std::string read_text(const std::filesystem::path& path)
-{
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 void draw(GraphFile& file, const std::filesystem::path& folder)
 {
-  const std::filesystem::path dot_file = folder / (file.stem + ".dot"), svg = folder / (file.stem + ".svg");
   const std::string title = file.path.empty() ? file.subject : fmt::format("{}, path {}", file.subject, file.path);
-  write_whole_file(dot_file, [&](std::ostream& out) { write_dot(out, file.graph, title); });
-  const Rendering rendering = render_svg(dot_file, svg);
-  file.drawn = rendering.done;
-  file.reason = rendering.reason;
-  if (rendering.done) {
-    file.svg = read_text(svg);
-    return;
-  }
-  // A picture of an earlier run must not stand beside the DOT text of this one.
-  std::error_code ignored;
-  std::filesystem::remove(svg, ignored);
+  GraphDrawing drawing = draw_graph(folder, file.stem, [&](std::ostream& out) { write_dot(out, file.graph, title); });
+  file.drawn = !drawing.svg.empty();
+  file.reason = std::move(drawing.reason);
+  file.svg = std::move(drawing.svg);
 }
 
 GraphFile graph_file(const std::string& subject, const std::string& path, const std::string& stem,
@@ -48,6 +35,21 @@ GraphFile graph_file(const std::string& subject, const std::string& path, const 
 }
 
 }  // namespace
+
+GraphDrawing draw_graph(const std::filesystem::path& folder, const std::string& stem,
+                        const std::function<void(std::ostream&)>& write_dot)
+{
+  const std::filesystem::path dot_file = folder / (stem + ".dot"), svg = folder / (stem + ".svg");
+  write_whole_file(dot_file, write_dot);
+  Rendering rendering = render_svg(dot_file, svg);
+  if (!rendering.done) {
+    std::error_code ignored;
+    std::filesystem::remove(svg, ignored);
+    return {"", std::move(rendering.reason)};
+  }
+  std::ifstream in(svg, std::ios::binary);
+  return {{std::istreambuf_iterator<char>(in), {}}, std::move(rendering.reason)};
+}
 
 std::vector<GraphFile> write_graph_files(matrix::Store& store, std::int64_t run, const std::filesystem::path& folder)
 {
