@@ -23,7 +23,7 @@ using Mask = reference::Family;
 
 struct Saboteur
 {
-  std::string name;    ///< of its PTX
+  std::string name;    ///< of the folder of its PTX
   std::string module;  ///< that it stands in for
   Family family;
   bool is_backward;
@@ -51,9 +51,9 @@ const std::vector<Saboteur> kSaboteurs{
     {"missing_rescale", "v2_forward_d32", Family::v2, false, {Mask::full, {false, 0}, 3, 130, 32, 32}, "numerics"},
 };
 
-std::string saboteur_text(const std::string& name)
+std::string saboteur_text(const std::string& name, const std::string& module)
 {
-  std::ifstream in(fmt::format("{}/{}.ptx", FLASHGATE_SABOTEURS, name), std::ios::binary);
+  std::ifstream in(fmt::format("{}/{}/{}.ptx", FLASHGATE_SABOTEURS, name, module), std::ios::binary);
   REQUIRE(in);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -73,7 +73,7 @@ TEST_CASE("saboteurs of our sources are found by the check that is there for the
     const std::vector<TrialCase> cases{
         prepare_case(kernels::judge_case(saboteur.shape), options, saboteur.is_backward, right)};
     KernelLibrary wrong = right;
-    wrong[saboteur.module] = saboteur_text(saboteur.name);
+    wrong[saboteur.module] = saboteur_text(saboteur.name, saboteur.module);
     const TrialResult result = try_kernels(wrong, cases);
     print(saboteur.name, result);
     CHECK(result.found_by == saboteur.found_by);
@@ -149,7 +149,7 @@ std::vector<Finding> run_far_apart(const std::string& ptx)
 TEST_CASE("B33: an offset formed in 32 bits is found out of bounds, one in 64 bits is not")
 {
   CHECK(run_far_apart(attention::load_kernels(FLASHGATE_KERNELS).at("naive")).empty());
-  const std::vector<Finding> findings = run_far_apart(saboteur_text("offset_of_32_bits"));
+  const std::vector<Finding> findings = run_far_apart(saboteur_text("offset_of_32_bits", "naive"));
   REQUIRE(!findings.empty());
   print("offset_of_32_bits", {std::string(check_name(findings.front().check)), findings.front().detail, true});
   CHECK(findings.front().check == Check::out_of_bounds);
