@@ -9,6 +9,7 @@
 
 #include "gpu/emulator/memory/global_memory.h"
 #include "gpu/emulator/ptx/module.h"
+#include "gpu/emulator/report.h"
 #include "gpu/runtime/fat_binary.h"
 #include "gpu/runtime/refused_call.h"
 #include "reference/error.h"
@@ -36,25 +37,11 @@ std::string demangled(const std::string& name)
 
 void say(const std::string& line) { std::fprintf(stderr, "flashgate emulate: %s\n", line.c_str()); }
 
-std::string lanes_text(isa::LaneMask lanes)
-{
-  std::string text;
-  for (int lane = 0; lane < isa::kLanes; ++lane) {
-    if ((lanes >> lane & 1U) == 0) continue;
-    int last = lane;
-    while (last + 1 < isa::kLanes && (lanes >> (last + 1) & 1U) != 0)
-      ++last;
-    text += (text.empty() ? "" : ",") + std::to_string(lane) + (last > lane ? "-" + std::to_string(last) : "");
-    lane = last;
-  }
-  return text;
-}
-
 std::string place_text(const Finding& finding)
 {
   const Dim3& b = finding.block;
   std::string text = "block (" + std::to_string(b.x) + "," + std::to_string(b.y) + "," + std::to_string(b.z) + ")";
-  if (finding.lanes != 0) text += " warp " + std::to_string(finding.warp) + " lanes " + lanes_text(finding.lanes);
+  if (finding.lanes != 0) text += " warp " + std::to_string(finding.warp) + " " + lane_list(finding.lanes);
   return text;
 }
 

@@ -59,9 +59,7 @@ void atomic(isa::Registers& registers, const isa::Instruction& instruction, isa:
   auto& warp = static_cast<MemoryWarp&>(registers);
   const FormWord form(instruction.a);
   by_space(warp, instruction, form, mask, true,
-           [&](const Request& request, const LaneAddresses& addresses, isa::LaneMask lanes) {
-             LanePointers pointers;
-             locate(warp, instruction, lanes, request, addresses, pointers);
+           [&](const Request& request, const LaneAddresses& addresses, isa::LaneMask lanes, LanePointers& pointers) {
              AccessChecks checks(warp, instruction, form, request, pointers);
              if constexpr (kChecked) {
                count_access(*warp.context, request, addresses, lanes);
@@ -83,9 +81,7 @@ void add_f32(isa::Registers& registers, const isa::Instruction& instruction, isa
   auto& warp = static_cast<MemoryWarp&>(registers);
   const FormWord form(instruction.a);
   by_space(warp, instruction, form, mask, true,
-           [&](const Request& request, const LaneAddresses& addresses, isa::LaneMask lanes) {
-             LanePointers pointers;
-             locate(warp, instruction, lanes, request, addresses, pointers);
+           [&](const Request& request, const LaneAddresses& addresses, isa::LaneMask lanes, LanePointers& pointers) {
              if constexpr (kChecked) {
                AccessChecks checks(warp, instruction, form, request, pointers);
                count_access(*warp.context, request, addresses, lanes);

@@ -46,15 +46,21 @@ void for_lanes(isa::LaneMask mask, const Act& act)
     act(static_cast<std::uint32_t>(__builtin_ctz(mask)));
 }
 
-/// Calls `act(request, addresses, lanes)`; for generic addresses once for every space that lanes of the mask point to.
+/// Locates the bytes and calls `act(request, addresses, lanes, pointers)`; for generic addresses once for every space
+/// that lanes of the mask point to.
 template <typename Act>
-void by_space(const MemoryWarp& warp, const isa::Instruction& instruction, const FormWord& form, isa::LaneMask mask,
+void by_space(MemoryWarp& warp, const isa::Instruction& instruction, const FormWord& form, isa::LaneMask mask,
               bool is_write, const Act& act)
 {
   alignas(64) LaneAddresses addresses;
   read_addresses(warp, instruction, form.wide_address(), mask, addresses);
+  const auto act_on = [&](const Request& request, const LaneAddresses& located, isa::LaneMask lanes) {
+    LanePointers pointers;
+    locate(warp, instruction, lanes, request, located, pointers);
+    act(request, located, lanes, pointers);
+  };
   if (form.space() != StateSpace::generic)
-    return act(Request{form.space(), form.bytes(), is_write, false}, addresses, mask);
+    return act_on({form.space(), form.bytes(), is_write, false}, addresses, mask);
   while (mask != 0) {
     const StateSpace space = space_of(addresses[__builtin_ctz(mask)]);
     isa::LaneMask lanes = 0;
@@ -64,9 +70,9 @@ void by_space(const MemoryWarp& warp, const isa::Instruction& instruction, const
       for (std::uint32_t lane = 0; lane < isa::kLanes; ++lane) {
         if ((lanes >> lane & 1U) == 0) part[lane] = addresses[__builtin_ctz(lanes)];
       }
-      act(Request{space, form.bytes(), is_write, true}, part, lanes);
+      act_on({space, form.bytes(), is_write, true}, part, lanes);
     } else {
-      act(Request{space, form.bytes(), is_write, true}, addresses, lanes);
+      act_on({space, form.bytes(), is_write, true}, addresses, lanes);
     }
     mask &= ~lanes;
   }

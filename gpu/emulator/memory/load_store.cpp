@@ -8,46 +8,24 @@
 namespace flashgate::gpu {
 namespace {
 
+template <bool kChecked>
 void load(isa::Registers& registers, const isa::Instruction& instruction, isa::LaneMask mask)
 {
   auto& warp = static_cast<MemoryWarp&>(registers);
   const FormWord form(instruction.a);
   by_space(warp, instruction, form, mask, false,
-           [&](const Request& request, const LaneAddresses& addresses, isa::LaneMask lanes) {
-             LanePointers pointers;
-             locate(warp, instruction, lanes, request, addresses, pointers);
-             move_loaded(warp, instruction, form, lanes, pointers);
-           });
-}
-
-void checked_load(isa::Registers& registers, const isa::Instruction& instruction, isa::LaneMask mask)
-{
-  auto& warp = static_cast<MemoryWarp&>(registers);
-  const FormWord form(instruction.a);
-  by_space(warp, instruction, form, mask, false,
-           [&](const Request& request, const LaneAddresses& addresses, isa::LaneMask lanes) {
-             LanePointers pointers;
-             locate(warp, instruction, lanes, request, addresses, pointers);
-             count_access(*warp.context, request, addresses, lanes);
-             AccessChecks checks(warp, instruction, form, request, pointers);
-             checks.aligned(addresses, lanes, request.bytes);
-             checks.reads();
-             move_loaded(warp, instruction, form, lanes, pointers);
-             if (form.strong()) {
+           [&](const Request& request, const LaneAddresses& addresses, isa::LaneMask lanes, LanePointers& pointers) {
+             if constexpr (kChecked) {
+               count_access(*warp.context, request, addresses, lanes);
+               AccessChecks checks(warp, instruction, form, request, pointers);
+               checks.aligned(addresses, lanes, request.bytes);
+               checks.reads();
+               move_loaded(warp, instruction, form, lanes, pointers);
+               if (!form.strong()) return;
                for_lanes(pointers.good, [&](std::uint32_t lane) { checks.synchronise(lane, true, false); });
+             } else {
+               move_loaded(warp, instruction, form, lanes, pointers);
              }
-           });
-}
-
-void store(isa::Registers& registers, const isa::Instruction& instruction, isa::LaneMask mask)
-{
-  auto& warp = static_cast<MemoryWarp&>(registers);
-  const FormWord form(instruction.a);
-  by_space(warp, instruction, form, mask, true,
-           [&](const Request& request, const LaneAddresses& addresses, isa::LaneMask lanes) {
-             LanePointers pointers;
-             locate(warp, instruction, lanes, request, addresses, pointers);
-             move_stored(warp, instruction, form, lanes, pointers.at);
            });
 }
 
@@ -68,21 +46,21 @@ void store_each(MemoryWarp& warp, const isa::Instruction& instruction, const For
   });
 }
 
-void checked_store(isa::Registers& registers, const isa::Instruction& instruction, isa::LaneMask mask)
+template <bool kChecked>
+void store(isa::Registers& registers, const isa::Instruction& instruction, isa::LaneMask mask)
 {
   auto& warp = static_cast<MemoryWarp&>(registers);
   const FormWord form(instruction.a);
   by_space(warp, instruction, form, mask, true,
-           [&](const Request& request, const LaneAddresses& addresses, isa::LaneMask lanes) {
-             LanePointers pointers;
-             locate(warp, instruction, lanes, request, addresses, pointers);
-             count_access(*warp.context, request, addresses, lanes);
-             AccessChecks checks(warp, instruction, form, request, pointers);
-             checks.aligned(addresses, lanes, request.bytes);
-             if (checks.writes_in_order()) {
+           [&](const Request& request, const LaneAddresses& addresses, isa::LaneMask lanes, LanePointers& pointers) {
+             if constexpr (kChecked) {
+               count_access(*warp.context, request, addresses, lanes);
+               AccessChecks checks(warp, instruction, form, request, pointers);
+               checks.aligned(addresses, lanes, request.bytes);
+               if (!checks.writes_in_order()) return store_each(warp, instruction, form, request, pointers, checks);
                move_stored(warp, instruction, form, pointers.good, pointers.at);
              } else {
-               store_each(warp, instruction, form, request, pointers, checks);
+               move_stored(warp, instruction, form, lanes, pointers.at);
              }
            });
 }
@@ -99,14 +77,14 @@ bool is_supported(const MemoryForm& form)
 isa::Handler load_handler(const MemoryForm& form, bool checked)
 {
   if (!is_supported(form)) return nullptr;
-  return checked ? checked_load : load;
+  return checked ? load<true> : load<false>;
 }
 
 isa::Handler store_handler(const MemoryForm& form, bool checked)
 {
   const bool constant = form.space == StateSpace::constant || form.space == StateSpace::param;
   if (!is_supported(form) || constant) return nullptr;
-  return checked ? checked_store : store;
+  return checked ? store<true> : store<false>;
 }
 
 }  // namespace flashgate::gpu
