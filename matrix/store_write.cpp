@@ -128,7 +128,11 @@ std::int64_t Store::Statements::intern_cell(SQLite::Database& database, const Ce
   const std::string name = cell_name(cell);
   find_cell.reset();
   find_cell.bindNoCopy(1, name);
-  if (find_cell.executeStep()) return find_cell.getColumn(0).getInt64();
+  if (find_cell.executeStep()) {
+    const std::int64_t id = find_cell.getColumn(0).getInt64();
+    find_cell.reset();  // else it would go on reading what is now, and writing after somebody else wrote would fail
+    return id;
+  }
 
   insert_cell.reset();
   insert_cell.bind(1, name);

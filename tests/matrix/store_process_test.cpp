@@ -119,6 +119,22 @@ TEST_CASE("processes that create and fill one database at the same time lose not
   CHECK(query(file, "SELECT count(*) FROM cell") == std::vector<std::string>{"4"});
 }
 
+TEST_CASE("a store that has looked up known cells can still write after another one has")
+{
+  const TempFolder folder;
+  Store first = Store::open_or_create(folder.file("results.db"));
+  Store second = Store::open_or_create(folder.file("results.db"));
+  first.intern_cells({default_cell(0)});
+  first.intern_cells({default_cell(0)});
+  RunRecord run = run_of("default");
+  second.insert_run(run);
+  CHECK(error_of([&] {
+          first.begin();
+          first.insert_run(run);
+          first.commit();
+        }) == "");
+}
+
 TEST_CASE("a plain copy of the file is complete after finish_run, while the store is still open")
 {
   const TempFolder folder;
