@@ -60,11 +60,15 @@ void add_run(CLI::App& verb, CommandLine& line)
   verb.add_option("--output", line.output, "folder for results.db and the reports (default: out/SUITE)");
   verb.add_option("--db", line.run.database, "database to write (default: results.db in the output folder)");
   add_backend(verb, line);
-  verb.add_option("--jobs", line.run.jobs, "threads that judge cells (default: one per processor)")
+  verb.add_option("--jobs", line.run.jobs,
+                  "threads that judge cells, and worker processes (default: one per processor)")
       ->check(CLI::Range(1, 1024));
   verb.add_option("--seed", line.run.seed, "seed for inputs drawn at random")->capture_default_str();
   verb.add_option("--max-failures", line.run.max_failures, "stop after so many unexpected failures")
       ->check(CLI::Range(0, 1000000000));
+  verb.add_option("--timeout", line.run.timeout_seconds,
+                  "seconds without progress after which an execution hangs (default: as the suite says)")
+      ->check(CLI::Range(0.001, 1e6));
   verb.add_option("--deadline", line.run.deadline_seconds, "stop after so many seconds; resumable")
       ->check(CLI::Range(0.0, 1e6));
   verb.add_flag("--resume", line.run.resume, "continue the suite's last run in the database");
@@ -171,6 +175,11 @@ void add_emulate(CLI::App& verb, CommandLine& line)
   verb.add_option("--budget", emulate.budget, "warp instructions after which a launch counts as hung");
 }
 
+void add_worker(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("supervisor", line.supervisor, "process number of the supervisor")->required();
+}
+
 void add_completion(CLI::App& verb, CommandLine& line)
 {
   verb.add_option("shell", line.what, "bash or zsh")->required();
@@ -220,6 +229,7 @@ constexpr VerbRow kVerbs[] = {
     {{"completion", "prints a completion script for a shell",
       "flashgate completion bash > ~/.local/share/bash-completion/completions/flashgate", completion_verb},
      add_completion},
+    {{"worker", "executes what a run asks of it over a socket that it inherits", nullptr, worker_verb}, add_worker},
 };
 
 /// Builds the parser; `chosen` receives the verb whose sub-command was given.
@@ -231,7 +241,10 @@ std::unique_ptr<CLI::App> make_parser(CommandLine& line)
   parser->require_subcommand(1);
   for (const VerbRow& row : kVerbs) {
     CLI::App* sub = parser->add_subcommand(row.verb.name, row.verb.summary);
-    sub->footer(std::string("Example:\n  ") + row.verb.example);
+    if (row.verb.example == nullptr)
+      sub->group("");
+    else
+      sub->footer(std::string("Example:\n  ") + row.verb.example);
     row.add_options(*sub, line);
     sub->callback([&line, &row] { line.verb = &row.verb; });
   }
@@ -284,6 +297,7 @@ std::string completion_script(const std::string& shell)
   const auto parser = make_parser(unused);
   std::string verbs, cases;
   for (const CLI::App* sub : parser->get_subcommands({})) {
+    if (sub->get_group().empty()) continue;
     verbs += (verbs.empty() ? "" : " ") + sub->get_name();
     cases += "    " + sub->get_name() + ") words=\"" + option_names(*sub) + "\" ;;\n";
   }

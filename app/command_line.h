@@ -15,7 +15,7 @@ struct Verb
 {
   const char* name;
   const char* summary;
-  const char* example;
+  const char* example;             ///< nullptr: not for people, so neither help nor completion shows the verb
   int (*run)(const CommandLine&);  ///< returns the exit code; throws Error
 };
 
@@ -68,6 +68,7 @@ struct CommandLine
   std::string against;                 ///< graph: the other subject
   std::string subject;                 ///< graph
   std::string device;                  ///< doctor --dispatch: the device to ask about
+  int supervisor = 0;                  ///< worker: the process that it works for
   bool count = false;
   bool json = false;
   bool dispatch = false;
@@ -91,5 +92,6 @@ int bisect_verb(const CommandLine& line);
 int doctor_verb(const CommandLine& line);
 int emulate_verb(const CommandLine& line);
 int completion_verb(const CommandLine& line);
+int worker_verb(const CommandLine& line);
 
 }  // namespace flashgate::app

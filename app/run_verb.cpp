@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <iostream>
+#include <span>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,6 +12,7 @@
 #include "app/command_line.h"
 #include "app/progress_line.h"
 #include "app/stop_signal.h"
+#include "app/worker_verb.h"
 #include "matrix/runner.h"
 #include "reports/report.h"
 #include "reports/summary.h"
@@ -46,11 +50,38 @@ Destination destination(const CommandLine& line, matrix::RunOptions& options)
   return to;
 }
 
+/// The executions that took longest: where a run's time goes.
+void print_slowest(matrix::Store& store, std::int64_t run)
+{
+  constexpr std::size_t kShown = 5;
+  constexpr double kWorthSaying = 0.1;  // seconds
+  std::vector<matrix::ExecutionRow> rows = store.executions(run);
+  const std::size_t shown = std::min(kShown, rows.size());
+  std::ranges::partial_sort(rows, rows.begin() + static_cast<std::ptrdiff_t>(shown), std::greater{},
+                            &matrix::ExecutionRow::seconds);
+  if (shown == 0 || rows.front().seconds < kWorthSaying) return;
+  std::cout << "\nslowest executions\n";
+  for (const matrix::ExecutionRow& row : std::span(rows).first(shown))
+    std::cout << fmt::format("  {:8.2f} s  {}\n", row.seconds, row.name);
+}
+
+/// Crashes, hangs and the like, and where their evidence is.
+void print_incidents(matrix::Store& store, std::int64_t run, const fs::path& folder)
+{
+  const std::vector<matrix::IncidentRow> rows = store.incidents(run);
+  const auto broken = std::ranges::count_if(rows, [](const matrix::IncidentRow& row) { return row.execution != 0; });
+  if (broken == 0) return;
+  const std::string logs = folder.empty() ? "" : fmt::format(" and in {}", (folder / "logs").string());
+  std::cout << fmt::format("\n{} incidents of executions, their evidence in table incident{}\n", broken, logs);
+}
+
 void report(const matrix::RunResult& result, const std::string& database, const Destination& to)
 {
   matrix::Store store = matrix::Store::open_read_only(database);
   const reports::RunSummary summary = reports::load_summary(store, result.run);
   reports::write_text(std::cout, summary, {.is_terminal = isatty(STDOUT_FILENO) != 0});
+  print_slowest(store, result.run.id);
+  print_incidents(store, result.run.id, to.folder);
   if (to.folder.empty()) return;
   for (const std::string& problem : reports::write_report(store, summary, to.folder))
     std::cerr << "flashgate: " << problem << '\n';
@@ -67,6 +98,8 @@ int run_verb(const CommandLine& line)
   // A backend that can't be had is refused before anything is written, and where the suite executes nothing, too.
   if (!options.backend.empty() || !options.evidence.empty()) make_backend({options.backend, options.evidence});
   const Destination to = destination(line, options);
+  options.worker = worker_command();
+  if (!to.folder.empty()) options.logs = (to.folder / "logs").string();
   const std::atomic<bool>& stop = stop_on_signal();
   ProgressLine progress(std::cerr, isatty(STDERR_FILENO) != 0);
   const matrix::RunResult result = matrix::run_suite(

@@ -27,7 +27,8 @@ struct ExecutionFinding
 {
   std::string_view check_id;  ///< one of execution_checks()
   Verdict verdict = Verdict::pass;
-  std::string detail;  ///< one line: tensor, place, what was expected
+  std::string detail;                ///< one line: tensor, place, what was expected
+  Outcome outcome = Outcome::as_is;  ///< or flake: run again alone, it gave another answer
 };
 
 /// What a kernel returns, as doubles that hold values of its formats. Shapes are those of the problem. A forward call

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "matrix/deadlock.h"
 #include "matrix/execution_checks.h"
+#include "matrix/stage.h"
 #include "matrix/texts.h"
 
 namespace flashgate::matrix {
@@ -79,6 +81,7 @@ class JudgedRuns
     KernelOutputs outputs = poisoned_outputs(oracle_.numerics, oracle_.problem);
     KernelCall call = oracle_.call();
     call.run = number;
+    enter_stage(fmt::format("run {} of {}", number + 1, backend_.runs()));
     backend_.run(call, outputs);
     ++result_.runs;
     add_new(std::move(outputs.findings));
@@ -170,9 +173,19 @@ const std::vector<ExecutionCheck>& execution_checks()
       {"numerics", "every element is within the derived bound of the oracle"},
       {"bitwise", "runs under different schedules give equal bits where that is promised"},
       {"trust", "the data could have shown a fault"},
+      {"timeout", "the execution ends in the time its work allows"},
+      {"crash", "the worker that runs it survives"},
+      {"memory", "the worker that runs it stays below the suite's limit"},
+      {"protocol", "the worker answers as the protocol says"},
       {"missing", "every selected execution has a result"},
   };
   return all;
+}
+
+std::optional<std::string_view> find_execution_check(std::string_view id)
+{
+  const auto found = std::ranges::find(execution_checks(), id, &ExecutionCheck::id);
+  return found == execution_checks().end() ? std::nullopt : std::optional(found->id);
 }
 
 std::string execution_digest(const NumericsCase& numerics, const Backend& backend)
@@ -184,7 +197,16 @@ std::string execution_digest(const NumericsCase& numerics, const Backend& backen
 ExecutionResult execute(const NumericsCase& numerics, const Backend& backend)
 {
   const std::string skipped = skip_reason(numerics, backend);
-  return skipped.empty() ? execute(make_oracle(numerics), backend) : skipped_result(numerics, backend, skipped);
+  if (!skipped.empty()) return skipped_result(numerics, backend, skipped);
+  enter_stage("oracle");
+  return execute(make_oracle(numerics), backend);
+}
+
+ExecutionResult unfinished_execution(const NumericsCase& numerics, const Backend& backend, ExecutionFinding finding)
+{
+  ExecutionResult result = empty_result(numerics, backend);
+  add(std::move(finding), result);
+  return result;
 }
 
 ExecutionResult execute(const ExecutionOracle& oracle, const Backend& backend)
@@ -194,6 +216,9 @@ ExecutionResult execute(const ExecutionOracle& oracle, const Backend& backend)
   ExecutionResult result = empty_result(oracle.numerics, backend);
   try {
     JudgedRuns(oracle, backend, result).judge();
+  } catch (const Deadlock& deadlock) {
+    add({"hang", Verdict::hang, printable(deadlock.what())}, result);
+    result.incidents.push_back({"hang", "deadlock", deadlock.evidence()});
   } catch (const std::exception& error) {
     add({"error", Verdict::error, printable(error.what())}, result);
   }

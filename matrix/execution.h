@@ -22,6 +22,14 @@ struct TensorResult
   int results = 1;                         ///< different results, bit for bit, that the runs gave
 };
 
+/// The evidence behind a finding where one line can't hold it.
+struct ExecutionIncident
+{
+  std::string_view check_id;  ///< one of execution_checks()
+  std::string kind;           ///< one word: "crash", "hang", "race", ...
+  std::string detail;         ///< lines: where, who waits for what, stacks
+};
+
 /// One execution as it is judged: a row of table `execution`.
 struct ExecutionResult
 {
@@ -32,9 +40,10 @@ struct ExecutionResult
   std::string kernel_hash;
   std::vector<TensorResult> tensors;       ///< empty if nothing ran
   std::vector<ExecutionFinding> findings;  ///< all but passes, in the order of the checks
-  Verdict verdict = Verdict::pass;         ///< the worst of `findings`
-  int runs = 0;                            ///< of the backend
-  double seconds = 0;                      ///< wall-clock time of the first run; the oracle's is not in it
+  std::vector<ExecutionIncident> incidents;
+  Verdict verdict = Verdict::pass;  ///< the worst of `findings`
+  int runs = 0;                     ///< of the backend
+  double seconds = 0;               ///< wall-clock time of the first run; the oracle's is not in it
 
   /// The first finding with the execution's verdict; nullptr for a pass.
   const ExecutionFinding* worst_finding() const;
@@ -48,6 +57,10 @@ struct ExecutionCheck
 };
 const std::vector<ExecutionCheck>& execution_checks();
 
+/// The id in that table that equals `id`, so that a text read from elsewhere can be kept as a view; empty if there is
+/// none.
+std::optional<std::string_view> find_execution_check(std::string_view id);
+
 /// What an execution is known by: XXH3-128 of the case's name and all that identifies the code that runs it, 32
 /// hexadecimal digits. Of one build of flashgate, equal digests mean equal results, in every run and on every machine.
 std::string execution_digest(const NumericsCase& numerics, const Backend& backend);
@@ -59,5 +72,8 @@ ExecutionResult execute(const NumericsCase& numerics, const Backend& backend);
 
 /// The same with the oracle's part done already, for several backends on one case.
 ExecutionResult execute(const ExecutionOracle& oracle, const Backend& backend);
+
+/// The result of an execution that gave none: everything but measurements, and `finding`.
+ExecutionResult unfinished_execution(const NumericsCase& numerics, const Backend& backend, ExecutionFinding finding);
 
 }  // namespace flashgate::matrix

@@ -9,13 +9,20 @@ namespace {
 
 std::string_view direction(bool backward) { return backward ? "backward" : "forward"; }
 
+/// True if `finding` says more about a cell than `known` of the same check: a worse verdict, or one that is no flake.
+bool outweighs(const ExecutionFinding& finding, const ExecutionFinding& known)
+{
+  if (finding.verdict != known.verdict) return finding.verdict > known.verdict;
+  return known.outcome == Outcome::flake && finding.outcome != Outcome::flake;
+}
+
 /// Keeps one finding per check: the worst, and of equal ones the first.
 void merge(const ExecutionFinding& finding, CellExecutions& answer)
 {
   const auto known = std::ranges::find(answer.findings, finding.check_id, &ExecutionFinding::check_id);
   if (known == answer.findings.end())
     answer.findings.push_back(finding);
-  else if (known->verdict < finding.verdict)
+  else if (outweighs(finding, *known))
     *known = finding;
 }
 
@@ -34,9 +41,9 @@ ExecutionBook::ExecutionBook(const ExecutionSelection& selection)
 {
 }
 
-void ExecutionBook::record(std::size_t index, std::int64_t id, const ExecutionResult& result)
+void ExecutionBook::record(std::size_t index, std::int64_t id, std::vector<ExecutionFinding> findings)
 {
-  entries_[index] = {id, result.findings};
+  entries_[index] = {id, std::move(findings)};
 }
 
 CellExecutions ExecutionBook::judge(const Cell& cell, const sim::RankPlan& plan) const
@@ -69,7 +76,7 @@ void ExecutionBook::add(std::uint32_t index, CellExecutions& answer) const
     if (finding.check_id == "support")
       add_skip(is_backward(selection_.cases()[index]), finding.detail, answer);
     else
-      merge({finding.check_id, finding.verdict, fmt::format("{}: {}", name, finding.detail)}, answer);
+      merge({finding.check_id, finding.verdict, fmt::format("{}: {}", name, finding.detail), finding.outcome}, answer);
   }
 }
 

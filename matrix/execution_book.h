@@ -25,8 +25,8 @@ class ExecutionBook
   /// `selection` must outlive it.
   explicit ExecutionBook(const ExecutionSelection& selection);
 
-  /// Notes the result of case `index` and the id it is stored under. One thread at a time.
-  void record(std::size_t index, std::int64_t id, const ExecutionResult& result);
+  /// Notes what was found on case `index` and the id it is stored under. One thread at a time.
+  void record(std::size_t index, std::int64_t id, std::vector<ExecutionFinding> findings);
 
   /// What a cell's plan of rank 0 needs, looked up. A case that was never recorded is a finding `missing`. Any thread,
   /// once all is recorded.

@@ -1,6 +1,7 @@
 #include "matrix/execution_runner.h"
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <exception>
 #include <future>
@@ -8,7 +9,7 @@
 namespace flashgate::matrix {
 
 std::size_t run_executions(const std::vector<ExecutionTask>& tasks, int jobs, const ExecutionListener& listener,
-                           const std::atomic<bool>& stop)
+                           const StopRequest& stop)
 {
   // Results wait for their turn, so a dear task lets the others run ahead, but not without end.
   constexpr std::size_t kAheadPerThread = 16;
@@ -46,7 +47,7 @@ std::size_t run_executions(const std::vector<ExecutionTask>& tasks, int jobs, co
   };
   std::size_t done = 0;
   const Ending ending{ended, allowed};  // destroyed before `workers`, which wait for their threads
-  while (done < tasks.size() && !stop) {
+  while (done < tasks.size() && !stop()) {
     listener(done, promises[done].get_future().get());
     ++done;
     ++allowed;

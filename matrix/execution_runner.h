@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <vector>
 
@@ -18,10 +17,13 @@ struct ExecutionTask
 /// Called once per task, in the order of the tasks, on the thread that called run_executions().
 using ExecutionListener = std::function<void(std::size_t index, ExecutionResult&& result)>;
 
+/// Asked often, on the thread that called; true ends what is going on.
+using StopRequest = std::function<bool()>;
+
 /// Executes the tasks on `jobs` threads and hands out the results in order, so that equal runs write equal rows. `stop`
-/// becoming true ends it after the tasks in flight; returns how many results were handed out. What `listener` or
+/// ends it after the tasks in flight; returns how many results were handed out. What `listener` or
 /// the oracle throws comes out of here after all threads have ended.
 std::size_t run_executions(const std::vector<ExecutionTask>& tasks, int jobs, const ExecutionListener& listener,
-                           const std::atomic<bool>& stop);
+                           const StopRequest& stop);
 
 }  // namespace flashgate::matrix

@@ -142,7 +142,8 @@ std::vector<JudgedVerdict> ExpectationBook::apply(const std::string& subject, co
 bool fails_the_run(Verdict verdict, Outcome outcome)
 {
   if (outcome == Outcome::unexpected_pass || outcome == Outcome::unexpected_skip) return true;
-  return is_failure(verdict) && outcome != Outcome::expected_fail && outcome != Outcome::known_flake;
+  return is_failure(verdict) && outcome != Outcome::expected_fail && outcome != Outcome::known_flake &&
+         outcome != Outcome::flake;
 }
 
 }  // namespace flashgate::matrix

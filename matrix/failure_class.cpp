@@ -57,7 +57,8 @@ class SubjectFailures
     if (check < 0 || cell == cell_by_id_.end() || !is_failure(row.verdict)) return;
     Group& group = groups_[{check, -static_cast<int>(row.verdict), row.detail}];
     group.cells.push_back(cell->second);
-    group.unexpected.push_back(row.outcome != Outcome::expected_fail && row.outcome != Outcome::known_flake);
+    group.unexpected.push_back(row.outcome != Outcome::expected_fail && row.outcome != Outcome::known_flake &&
+                               row.outcome != Outcome::flake);
     failing_[check].insert(row.cell);
   }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "reference/error.h"
+#include "matrix/deadlock.h"
 #include "sim/context_parallel/context_parallel_attention.h"
 
 namespace flashgate::matrix {
@@ -15,11 +15,11 @@ void run_on_ranks(const KernelCall& call, const DeviceAttention& attention, int 
   sim::ContextParallelOptions group;
   group.cp_size = cp_size;
   auto whole = sim::context_parallel_forward(call.problem, call.mask, call.inputs, ranks, group);
-  if (whole.failure) throw Error(sim::describe(*whole.failure));
+  if (whole.failure) throw_group_failure(*whole.failure);
   outputs.forward = std::move(whole.outputs);
   if (!is_backward(call.numerics)) return;
   auto gradients = sim::context_parallel_backward(call.problem, call.mask, call.inputs, outputs.forward, ranks, group);
-  if (gradients.failure) throw Error(sim::describe(*gradients.failure));
+  if (gradients.failure) throw_group_failure(*gradients.failure);
   outputs.backward = std::move(gradients.gradients);
 }
 

@@ -19,8 +19,8 @@ struct DeviceAttention
 
 /// Runs a case: its forward and, for a backward case, the backward from that forward's outputs. With cp_size above 1
 /// the same on simulated ranks, zigzag layout, that gather K and V and reduce-scatter dK and dV, rounded to the dtype
-/// per rank; one rank runs at a time, each on a thread of its own, and its problem is never causal. Throws Error if a
-/// rank fails.
+/// per rank; one rank runs at a time, each on a thread of its own, and its problem is never causal. Throws
+/// Deadlock if ranks wait for each other for ever, Error if one fails.
 void run_attention(const KernelCall& call, const DeviceAttention& attention, KernelOutputs& outputs);
 
 }  // namespace flashgate::matrix

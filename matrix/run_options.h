@@ -20,7 +20,10 @@ struct RunOptions
   std::int64_t seed = 1;              ///< for the record and for inputs drawn at random
   std::string backend;                ///< where kernels run; empty: as the suite says, or the best there is
   std::string evidence;               ///< "L1" or "L2" for all executions; empty: as the suite says
-  int jobs = 0;                       ///< threads that judge cells; 0: one per processor
+  std::vector<std::string> worker;    ///< program of the workers that execute; empty: executions run on threads
+  std::string logs;                   ///< folder for the evidence of crashes and hangs; empty: the database alone
+  double timeout_seconds = 0;         ///< longest time without progress of an execution; 0: as the suite says
+  int jobs = 0;                       ///< threads that judge cells, and workers; 0: one per processor
   std::int64_t max_failures = 0;      ///< stop after so many unexpected failures; 0: never
   double deadline_seconds = 0;        ///< stop after so long; 0: never
   bool resume = false;                ///< continue the suite's last run

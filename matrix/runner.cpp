@@ -122,6 +122,9 @@ class SuiteRun
       throw Error(fmt::format("{}: run {} selected other cells or subjects, it can't be resumed with this selection",
                               options_.database, last->name));
     check_same_code(*last);
+    if (last->seed != options_.seed)
+      throw Error(fmt::format("{}: run {} has seed {}, it can't be resumed with seed {}", options_.database, last->name,
+                              last->seed, options_.seed));
     result_.run = *last;
     result_.resumed = true;
     store_.begin();
@@ -158,12 +161,13 @@ class SuiteRun
     Progress progress;
     progress.subject = "executions";
     progress.total = executions_->count();
-    const auto listener = [&](std::int64_t done) {
+    const auto listener = [&](std::int64_t done, Verdict latest) {
       progress.done = done;
-      if (should_stop()) stop_executions_ = true;
+      ++progress.cells_by_verdict[latest];
       listener_(progress);
     };
-    if (!executions_->run(store_, result_.run.id, listener, stop_executions_)) stop_executions_ = true;
+    const auto stop = [this] { return should_stop(); };
+    if (!executions_->run(store_, result_.run.id, listener, stop)) executions_ended_early_ = true;
   }
 
   /// Cells of `subject` that an interrupted run has stored already.
@@ -231,9 +235,8 @@ class SuiteRun
     const CellExecutions executed = executions_ ? executions_->judge(cell, judged.plan.rank(0)) : CellExecutions();
     const Verdict worst = worse(judged.judgement.worst(), executed.worst);
     ++result_.progress.cells_by_verdict[worst];
-    const bool plan_fails = std::any_of(
-        rows.begin(), rows.end(), [](const JudgedVerdict& row) { return fails_the_run(row.verdict, row.outcome); });
-    result_.progress.unexpected += plan_fails || is_failure(executed.worst);
+    const auto fails = [](const auto& row) { return fails_the_run(row.verdict, row.outcome); };
+    result_.progress.unexpected += std::ranges::any_of(rows, fails) || std::ranges::any_of(executed.findings, fails);
     if (stored_.contains(id)) return;
     store_.insert_plan(result_.run.id, subject_, id, judged.plan, judged.judgement.passed, worst);
     for (const JudgedVerdict& row : rows)
@@ -258,7 +261,7 @@ class SuiteRun
   void write_finding(std::int64_t cell, const ExecutionFinding& finding)
   {
     store_.insert_verdict(result_.run.id, {subject_, cell, std::string(finding.check_id), finding.verdict,
-                                           Outcome::as_is, finding.detail});
+                                           finding.outcome, finding.detail});
   }
 
   void write_verdict(std::int64_t cell, const JudgedVerdict& row, const sim::CellPlan& plan)
@@ -272,7 +275,7 @@ class SuiteRun
 
   bool should_stop() const
   {
-    if (stop_ || stop_executions_) return true;
+    if (stop_ || executions_ended_early_) return true;
     if (options_.max_failures > 0 && result_.progress.unexpected >= options_.max_failures) return true;
     const std::chrono::duration<double> elapsed = Clock::now() - started_;
     return options_.deadline_seconds > 0 && elapsed.count() >= options_.deadline_seconds;
@@ -310,7 +313,7 @@ class SuiteRun
   ExpectationBook book_;
   Store store_;
   std::optional<SuiteExecutions> executions_;
-  std::atomic<bool> stop_executions_ = false;
+  bool executions_ended_early_ = false;
   std::vector<std::int64_t> cell_ids_;
   std::int64_t subject_ = 0;
   std::unordered_set<std::int64_t> stored_;

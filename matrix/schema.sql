@@ -148,6 +148,18 @@ CREATE TABLE execution (
   UNIQUE (run, digest)
 );
 
+-- What the checks found on an execution, in their order; a pass has no row. outcome `flake`: run again alone, it gave
+-- another answer.
+CREATE TABLE execution_finding (
+  execution INTEGER NOT NULL REFERENCES execution(id),
+  position  INTEGER NOT NULL,
+  check_id  TEXT NOT NULL,
+  verdict   TEXT NOT NULL,
+  outcome   TEXT NOT NULL,
+  detail    TEXT,
+  PRIMARY KEY (execution, position)
+) WITHOUT ROWID;
+
 -- How far one tensor of an execution is from the oracle. bound_ratio: worst error / derived bound, at most 1 to pass.
 -- field_rule_ratio: worst error / (2 x that of a plain low-precision run + rounding floor). results: how many different
 -- results, bit for bit, the execution's runs gave; promises_bits: it has to be one.
@@ -190,15 +202,16 @@ CREATE TABLE verdict (
   PRIMARY KEY (run, subject, cell, check_id)
 ) WITHOUT ROWID;
 
--- The evidence of a hang, crash, race or divergence.
+-- The evidence of a hang, crash, race or divergence: of a subject's plan for a cell, or of an execution.
 CREATE TABLE incident (
-  id       INTEGER PRIMARY KEY,
-  run      INTEGER NOT NULL REFERENCES run(id),
-  subject  INTEGER NOT NULL REFERENCES subject(id),
-  cell     INTEGER NOT NULL REFERENCES cell(id),
-  check_id TEXT NOT NULL,
-  kind     TEXT NOT NULL,
-  detail   TEXT
+  id        INTEGER PRIMARY KEY,
+  run       INTEGER NOT NULL REFERENCES run(id),
+  subject   INTEGER REFERENCES subject(id),
+  cell      INTEGER REFERENCES cell(id),
+  execution INTEGER REFERENCES execution(id),
+  check_id  TEXT NOT NULL,
+  kind      TEXT NOT NULL,
+  detail    TEXT
 );
 
 -- How each line of the suite's expectation files was used. status: used, unexpected, not_applicable, expired.

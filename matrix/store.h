@@ -22,7 +22,7 @@ class Database;
 namespace flashgate::matrix {
 
 /// The database's PRAGMA user_version. A file with another one is refused.
-inline constexpr int kSchemaVersion = 4;
+inline constexpr int kSchemaVersion = 5;
 
 /// Where a run's results come from.
 struct Provenance
@@ -73,11 +73,12 @@ struct VerdictRow
 /// The evidence of a hang, crash, race or divergence.
 struct IncidentRow
 {
-  std::int64_t subject = 0;
+  std::int64_t subject = 0;  ///< 0, like cell: of an execution
   std::int64_t cell = 0;
   std::string check_id;
-  std::string kind;    ///< "hang"
-  std::string detail;  ///< where, and who waits for what
+  std::string kind;            ///< one word: "hang", "crash", ...
+  std::string detail;          ///< where, and who waits for what
+  std::int64_t execution = 0;  ///< 0: of a plan
 };
 
 /// How one expectation line was used in a run.
@@ -151,6 +152,7 @@ struct CoverageRow
 
 struct ExecutionResult;
 struct StoredMatrix;
+struct ExecutionFinding;
 
 /// One execution, as stored.
 struct ExecutionRow
@@ -177,6 +179,13 @@ struct RunFigures
   std::int64_t flakes = 0;                       ///< verdicts with outcome flake or known_flake
   std::map<std::string, std::int64_t> failures;  ///< cells per check that fails unexpectedly
   double worst_ratio = -1;                       ///< worst error / bound; negative: nothing was judged
+};
+
+/// An execution that a run has stored already, as far as cells need it.
+struct StoredExecution
+{
+  std::int64_t id = 0;
+  std::vector<ExecutionFinding> findings;
 };
 
 /// Executions of one kernel with one verdict.
@@ -254,8 +263,8 @@ class Store
   void insert_incident(std::int64_t run, const IncidentRow& row);
   void insert_expectation_use(std::int64_t run, const ExpectationUse& use);
 
-  /// Writes an execution and its metrics; returns its id. An execution of that digest in the same run stays as it is,
-  /// and its id is returned.
+  /// Writes an execution with its metrics, findings and incidents; returns its id. An execution of that digest in the
+  /// same run stays as it is, and its id is returned.
   std::int64_t insert_execution(std::int64_t run, const ExecutionResult& result);
   /// Says that an execution answers for a cell. Saying so twice is once.
   void insert_cell_execution(std::int64_t run, std::int64_t subject, std::int64_t cell, std::int64_t execution);
@@ -283,6 +292,8 @@ class Store
   /// A run's executions in the order in which they were written.
   std::vector<ExecutionRow> executions(std::int64_t run);
   RunFigures figures(const RunRecord& run);
+  /// What a run has executed already, by digest.
+  std::unordered_map<std::string, StoredExecution> stored_executions(std::int64_t run);
   /// By kernel, evidence, verdict, best first, and reason.
   std::vector<ExecutionCount> execution_counts(std::int64_t run);
   /// By kernel and tensor.

@@ -6,6 +6,8 @@
 #include "matrix/execution.h"
 #include "matrix/execution_checks.h"
 #include "matrix/store_internal.h"
+#include "matrix/texts.h"
+#include "reference/error.h"
 
 namespace flashgate::matrix {
 namespace {
@@ -31,6 +33,11 @@ Insert prepare_metric(SQLite::Database& database)
                  "worst_index", "nonfinite_count", "zero_share", "promises_bits", "results"});
 }
 
+Insert prepare_finding(SQLite::Database& database)
+{
+  return Insert(database, "execution_finding", {"execution", "position", "check_id", "verdict", "outcome", "detail"});
+}
+
 /// The statement, prepared when it is first wanted.
 Insert& prepared(std::optional<Insert>& insert, SQLite::Database& database, Insert (*prepare)(SQLite::Database&))
 {
@@ -38,11 +45,15 @@ Insert& prepared(std::optional<Insert>& insert, SQLite::Database& database, Inse
   return *insert;
 }
 
-std::optional<std::int64_t> find_execution(SQLite::Database& database, std::int64_t run, const std::string& digest)
+std::optional<std::int64_t> find_execution(std::optional<SQLite::Statement>& find, SQLite::Database& database,
+                                           std::int64_t run, const std::string& digest)
 {
-  SQLite::Statement find(database, "SELECT id FROM execution WHERE run = ? AND digest = ?");
-  SQLite::bind(find, run, digest);
-  return find.executeStep() ? std::optional(find.getColumn(0).getInt64()) : std::nullopt;
+  if (!find) find.emplace(database, "SELECT id FROM execution WHERE run = ? AND digest = ?");
+  find->bind(1, run);
+  find->bind(2, digest);
+  const auto id = find->executeStep() ? std::optional(find->getColumn(0).getInt64()) : std::nullopt;
+  find->reset();
+  return id;
 }
 
 void write_execution(std::int64_t run, const ExecutionResult& result, Insert& insert)
@@ -69,16 +80,32 @@ void write_metric(std::int64_t execution, const TensorResult& tensor, Insert& in
          tensor.results);
 }
 
+ExecutionFinding read_finding(SQLite::Statement& row, const std::string& path)
+{
+  const std::string check = row.getColumn(1).getString();
+  const auto id = find_execution_check(check);
+  if (!id) throw Error(fmt::format("{}: check \"{}\", which this flashgate does not know", path, printable(check)));
+  return {*id, stored_verdict(row.getColumn(2).getString()), row.getColumn(4).getString(),
+          stored_outcome(row.getColumn(3).getString())};
+}
+
 }  // namespace
 
 std::int64_t Store::insert_execution(std::int64_t run, const ExecutionResult& result)
 {
   return writing([&](Statements& statements) {
-    if (const auto known = find_execution(*database_, run, result.digest)) return *known;
+    if (const auto known = find_execution(statements.find_execution, *database_, run, result.digest)) return *known;
     write_execution(run, result, prepared(statements.insert_execution, *database_, prepare_execution));
     const std::int64_t id = database_->getLastInsertRowid();
     for (const TensorResult& tensor : result.tensors)
       write_metric(id, tensor, prepared(statements.insert_metric, *database_, prepare_metric));
+    std::int64_t position = 0;
+    for (const ExecutionFinding& finding : result.findings)
+      prepared(statements.insert_finding, *database_, prepare_finding)(id, position++, finding.check_id,
+                                                                       verdict_name(finding.verdict),
+                                                                       outcome_name(finding.outcome), finding.detail);
+    for (const ExecutionIncident& incident : result.incidents)
+      insert_incident(run, {0, 0, std::string(incident.check_id), incident.kind, incident.detail, id});
     return id;
   });
 }
@@ -110,6 +137,25 @@ std::vector<ExecutionRow> Store::executions(std::int64_t run)
                       select.getColumn(8).getString(), select.getColumn(9).getDouble(),
                       select.getColumn(10).getInt64()});
     return rows;
+  });
+}
+
+std::unordered_map<std::string, StoredExecution> Store::stored_executions(std::int64_t run)
+{
+  return guarded(path_, [&] {
+    std::unordered_map<std::string, StoredExecution> stored;
+    SQLite::Statement executions(*database_, "SELECT digest, id FROM execution WHERE run = ?");
+    SQLite::Statement findings(*database_,
+                               "SELECT digest, f.check_id, f.verdict, f.outcome, coalesce(f.detail, '') "
+                               "FROM execution_finding AS f JOIN execution AS e ON e.id = f.execution "
+                               "WHERE e.run = ? ORDER BY f.execution, f.position");
+    executions.bind(1, run);
+    findings.bind(1, run);
+    while (executions.executeStep())
+      stored[executions.getColumn(0).getString()].id = executions.getColumn(1).getInt64();
+    while (findings.executeStep())
+      stored[findings.getColumn(0).getString()].findings.push_back(read_finding(findings, path_));
+    return stored;
   });
 }
 

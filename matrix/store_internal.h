@@ -110,8 +110,10 @@ struct Store::Statements
   Insert insert_expectation_use;
   Insert insert_excluded;
   // Prepared by store_execution.cpp when the first execution comes: many runs have none.
+  std::optional<SQLite::Statement> find_execution;
   std::optional<Insert> insert_execution;
   std::optional<Insert> insert_metric;
+  std::optional<Insert> insert_finding;
   std::optional<Insert> insert_cell_execution;
 
   bool in_transaction = false;

@@ -251,7 +251,8 @@ void MatrixReader::read_incidents()
 {
   Interner<std::string> details;
   SQLite::Statement select(database_,
-                           "SELECT subject, cell, check_id, kind, detail FROM incident WHERE run = ? ORDER BY id");
+                           "SELECT subject, cell, check_id, kind, detail FROM incident "
+                           "WHERE run = ? AND cell IS NOT NULL ORDER BY id");
   select.bind(1, run_);
   while (select.executeStep()) {
     const MatrixRow& row = row_of(select.getColumn(0).getInt64(), select.getColumn(1).getInt64());

@@ -188,11 +188,12 @@ std::vector<IncidentRow> Store::incidents(std::int64_t run)
   return guarded(path_, [&] {
     std::vector<IncidentRow> incidents;
     SQLite::Statement select(*database_,
-                             "SELECT subject, cell, check_id, kind, detail FROM incident WHERE run = ? ORDER BY id");
+                             "SELECT coalesce(subject, 0), coalesce(cell, 0), check_id, kind, coalesce(detail, ''), "
+                             "coalesce(execution, 0) FROM incident WHERE run = ? ORDER BY id");
     select.bind(1, run);
     while (select.executeStep()) {
       RowReader row(select);
-      incidents.push_back({row.number(), row.number(), row.text(), row.text(), row.text()});
+      incidents.push_back({row.number(), row.number(), row.text(), row.text(), row.text(), row.number()});
     }
     return incidents;
   });

@@ -103,7 +103,7 @@ Store::Statements::Statements(SQLite::Database& database)
                    "verdict"}),
       insert_trace_step(database, "trace_step", {"trace", "step", "phase", "decision", "outcome"}, kKeepOld),
       insert_verdict(database, "verdict", {"run", "subject", "cell", "check_id", "verdict", "outcome", "detail"}),
-      insert_incident(database, "incident", {"run", "subject", "cell", "check_id", "kind", "detail"}),
+      insert_incident(database, "incident", {"run", "subject", "cell", "execution", "check_id", "kind", "detail"}),
       insert_expectation_use(database, "expectation_use",
                              {"run", "file", "line", "text", "reason", "status", "matched", "failing"}),
       insert_excluded(database, "excluded", {"run", "reason", "cells"})
@@ -260,7 +260,8 @@ void Store::insert_verdict(std::int64_t run, const VerdictRow& row)
 void Store::insert_incident(std::int64_t run, const IncidentRow& row)
 {
   writing([&](Statements& statements) {
-    statements.insert_incident(run, row.subject, row.cell, row.check_id, row.kind, row.detail);
+    statements.insert_incident(run, unless_zero(row.subject), unless_zero(row.cell), unless_zero(row.execution),
+                               row.check_id, row.kind, row.detail);
   });
 }
 

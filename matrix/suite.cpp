@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kMostSeconds = 1e6;
+
 /// A suite's path in the file system. Throws Error with the known names if there is no suite of that name.
 std::string resolve(const std::string& folder, const std::string& name)
 {
@@ -41,6 +43,7 @@ class SuiteFile
   void read_pinned(Suite& suite) const;
   void read_executions(Suite& suite) const;
   std::int64_t limit(const toml::node& node) const;
+  double seconds(const toml::node& node) const;
   std::string evidence(const toml::node& node) const;
   Selection selection(const toml::table& part) const;
   SelectionKind kind(const toml::table& part) const;
@@ -230,12 +233,16 @@ void SuiteFile::read_executions(Suite& suite) const
   const toml::node* node = file_.root().get("executions");
   if (node == nullptr) return;
   const toml::table& table = file_.table(*node);
-  file_.check_keys(table, {"backend", "evidence", "L2", "limit", "strength"});
+  file_.check_keys(table,
+                   {"backend", "cases_per_worker", "evidence", "L2", "limit", "memory_mib", "strength", "timeout"});
   ExecutionOptions& executions = suite.executions.emplace();
   if (const toml::node* strength_node = table.get("strength")) executions.strength = strength(*strength_node);
   if (const toml::node* limit_node = table.get("limit")) executions.limit = limit(*limit_node);
   executions.backend = file_.text_at(table, "backend", "");
   if (const toml::node* level = table.get("evidence")) executions.evidence = evidence(*level);
+  if (const toml::node* timeout = table.get("timeout")) executions.timeout_seconds = seconds(*timeout);
+  if (const toml::node* memory = table.get("memory_mib")) executions.memory_mib = limit(*memory);
+  if (const toml::node* cases = table.get("cases_per_worker")) executions.cases_per_worker = limit(*cases);
   const toml::node* part = table.get("L2");
   if (part == nullptr) return;
   const toml::table& l2 = file_.table(*part);
@@ -248,6 +255,14 @@ std::int64_t SuiteFile::limit(const toml::node& node) const
 {
   const std::int64_t number = node.value<std::int64_t>().value_or(0);
   if (number < 1) file_.fail(node, "no such limit, expected a number of executions from 1 on");
+  return number;
+}
+
+double SuiteFile::seconds(const toml::node& node) const
+{
+  const double number = node.value<double>().value_or(0);
+  if (!(number > 0) || number > kMostSeconds)
+    file_.fail(node, fmt::format("no such time, expected seconds, more than 0 and at most {:g}", kMostSeconds));
   return number;
 }
 

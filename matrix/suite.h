@@ -50,6 +50,11 @@ struct ExecutionOptions
   /// Executions at L2, where the backend has levels: those that show most, until every pair of values that executions
   /// have is among them, or so many. 0: none.
   std::int64_t l2_limit = 0;
+
+  // How workers are kept in check; docs/isolation.md.
+  double timeout_seconds = 60;          ///< longest time without progress of a cheap case
+  std::int64_t memory_mib = 4096;       ///< most resident memory of a worker
+  std::int64_t cases_per_worker = 500;  ///< after so many a worker is replaced
 };
 
 /// A named selection of cells, as read from a TOML file; docs/suites.md describes the format.

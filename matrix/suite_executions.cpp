@@ -1,6 +1,7 @@
 #include "matrix/suite_executions.h"
 
 #include "matrix/execution_array.h"
+#include "matrix/isolation/isolated_runner.h"
 
 namespace flashgate::matrix {
 namespace {
@@ -31,13 +32,25 @@ std::unique_ptr<Backend> make_first(const ExecutionOptions& suite, const RunOpti
   return backends({name, suite.evidence});
 }
 
+IsolationOptions isolation_of(const ExecutionOptions& suite, const RunOptions& options)
+{
+  IsolationOptions isolation;
+  isolation.program = options.worker;
+  isolation.logs = options.logs;
+  isolation.timeout_seconds = options.timeout_seconds > 0 ? options.timeout_seconds : suite.timeout_seconds;
+  isolation.memory_mib = suite.memory_mib;
+  isolation.cases_per_worker = suite.cases_per_worker;
+  return isolation;
+}
+
 }  // namespace
 
 SuiteExecutions::SuiteExecutions(const RunSelection& selection, const RunOptions& options, int jobs,
                                  const BackendFactory& backends)
     : selection_(collect_pins(selection.cells, selection.subjects, jobs), options_of(selection.suite, options.seed)),
       book_(selection_),
-      jobs_(jobs)
+      jobs_(jobs),
+      isolation_(isolation_of(*selection.suite.executions, options))
 {
   const ExecutionOptions& suite = *selection.suite.executions;
   backends_.push_back(make_first(suite, options, backends));
@@ -62,15 +75,35 @@ void SuiteExecutions::raise_to_l2(std::size_t limit, const Backend& backend)
     tasks_[positions[chosen]].backend = &backend;
 }
 
-bool SuiteExecutions::run(Store& store, std::int64_t run, const Listener& listener, const std::atomic<bool>& stop)
+bool SuiteExecutions::run(Store& store, std::int64_t run, const Listener& listener, const StopRequest& stop)
 {
-  const auto store_result = [&](std::size_t index, ExecutionResult&& result) {
+  const std::vector<std::size_t> left = not_stored(store.stored_executions(run));
+  std::vector<ExecutionTask> tasks;
+  for (const std::size_t index : left)
+    tasks.push_back(tasks_[index]);
+  const auto store_result = [&](std::size_t n, ExecutionResult&& result) {
     store.begin();
-    book_.record(index, store.insert_execution(run, result), result);
+    const std::int64_t id = store.insert_execution(run, result);
     store.commit();
-    listener(static_cast<std::int64_t>(index) + 1);
+    book_.record(left[n], id, std::move(result.findings));
+    listener(count() - static_cast<std::int64_t>(left.size() - n) + 1, result.verdict);
   };
-  return run_executions(tasks_, jobs_, store_result, stop) == tasks_.size();
+  const std::size_t done = isolation_.program.empty() ? run_executions(tasks, jobs_, store_result, stop)
+                                                      : run_isolated(tasks, jobs_, isolation_, store_result, stop);
+  return done == tasks.size();
+}
+
+std::vector<std::size_t> SuiteExecutions::not_stored(const std::unordered_map<std::string, StoredExecution>& stored)
+{
+  std::vector<std::size_t> left;
+  for (std::size_t index = 0; index < tasks_.size(); ++index) {
+    const auto found = stored.find(execution_digest(tasks_[index].numerics, *tasks_[index].backend));
+    if (found == stored.end())
+      left.push_back(index);
+    else
+      book_.record(index, found->second.id, found->second.findings);
+  }
+  return left;
 }
 
 }  // namespace flashgate::matrix

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "matrix/execution_book.h"
 #include "matrix/execution_runner.h"
 #include "matrix/execution_selection.h"
+#include "matrix/isolation/isolation_options.h"
 #include "matrix/run_selection.h"
 #include "matrix/store.h"
 
@@ -19,8 +19,9 @@ namespace flashgate::matrix {
 class SuiteExecutions
 {
  public:
-  /// Called on the thread that called run(), after the executions counted by `done` are committed.
-  using Listener = std::function<void(std::int64_t done)>;
+  /// Called on the thread that called run(), after the executions counted by `done` are committed; `latest` is the
+  /// verdict of the last of them.
+  using Listener = std::function<void(std::int64_t done, Verdict latest)>;
 
   /// Plans every cell of every subject, selects the executions and makes their backends. A backend or an evidence level
   /// that `options` name goes before the suite's. REQUIRES: the suite has executions. Throws Error as `backends` does.
@@ -31,9 +32,9 @@ class SuiteExecutions
   /// What is executed where, in order.
   const std::vector<ExecutionTask>& tasks() const { return tasks_; }
 
-  /// Runs and stores them, in order; what the run has stored already is run again, so that cells can be judged, and
-  /// left as it is. Returns false if `stop` ended it early.
-  bool run(Store& store, std::int64_t run, const Listener& listener, const std::atomic<bool>& stop);
+  /// Runs and stores them, in order, but for those that the run has stored already. Returns false if `stop` ended it
+  /// early.
+  bool run(Store& store, std::int64_t run, const Listener& listener, const StopRequest& stop);
 
   /// What they say about a cell, by its plan of rank 0. Any thread, after run().
   CellExecutions judge(const Cell& cell, const sim::RankPlan& plan) const { return book_.judge(cell, plan); }
@@ -41,9 +42,13 @@ class SuiteExecutions
  private:
   void raise_to_l2(std::size_t limit, const Backend& backend);
 
+  /// Positions of the tasks that are not among the stored executions, whose findings are noted.
+  std::vector<std::size_t> not_stored(const std::unordered_map<std::string, StoredExecution>& stored);
+
   ExecutionSelection selection_;
   ExecutionBook book_;
   int jobs_;
+  IsolationOptions isolation_;
   std::vector<std::unique_ptr<Backend>> backends_;
   std::vector<ExecutionTask> tasks_;
 };

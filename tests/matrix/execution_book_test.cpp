@@ -1,6 +1,7 @@
 #include "matrix/execution_book.h"
 
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -35,7 +36,7 @@ void record_all(const ExecutionSelection& selection, ExecutionBook& book)
       result.findings.push_back({"numerics", first ? Verdict::mistrusted : Verdict::fail, "dQ: wrong"});
       first = false;
     }
-    book.record(n, static_cast<std::int64_t>(n) + 100, result);
+    book.record(n, static_cast<std::int64_t>(n) + 100, result.findings);
   }
 }
 
@@ -77,7 +78,7 @@ TEST_CASE("what a backend refuses makes a cell a skip, and stands among its skip
   for (std::size_t n = 0; n < selection.cases().size(); ++n) {
     ExecutionResult refused;
     refused.findings.push_back({"support", Verdict::skip, "kernel not built yet"});
-    book.record(n, static_cast<std::int64_t>(n) + 100, refused);
+    book.record(n, static_cast<std::int64_t>(n) + 100, std::move(refused.findings));
   }
   const CellExecutions answer = book.judge(kCell, plan_of(3, 2));
   CHECK(answer.findings.empty());

@@ -195,10 +195,10 @@ TEST_CASE("results come in the order of the cases, on any number of threads, unt
     std::atomic<bool> stop{false};
     std::vector<NumericsCase> seen;
     const auto listener = [&](std::size_t, ExecutionResult&& result) { seen.push_back(result.numerics); };
-    CHECK(run_executions(tasks, jobs, listener, stop) == cases.size());
+    CHECK(run_executions(tasks, jobs, listener, [&] { return stop.load(); }) == cases.size());
     CHECK(seen == cases);
     const auto stopping = [&](std::size_t index, ExecutionResult&&) { stop = index == 1; };
-    CHECK(run_executions(tasks, jobs, stopping, stop) == 2);
+    CHECK(run_executions(tasks, jobs, stopping, [&] { return stop.load(); }) == 2);
   }
 }
 

@@ -65,6 +65,40 @@ TEST_CASE("an execution that a run has already stays as it is")
   CHECK(store.executions(1).size() == 3);
 }
 
+TEST_CASE("what was found on an execution is read back by its digest, with its outcome, and its incidents with its id")
+{
+  const TempFolder folder;
+  Store store = Store::open_or_create(folder.file("results.db"));
+  write_run(store);
+  ExecutionResult crashed;
+  crashed.numerics = parse_numerics_case("v3/dtype=fp16");
+  crashed.digest = "d";
+  crashed.backend = "b";
+  crashed.evidence = "none";
+  crashed.verdict = Verdict::crash;
+  crashed.findings = {{"crash", Verdict::crash, "signal 11", Outcome::flake}, {"trust", Verdict::mistrusted, "zeros"}};
+  crashed.incidents = {{"crash", "crash", "stack\nof it"}};
+  const std::int64_t id = store.insert_execution(1, crashed);
+
+  auto stored = store.stored_executions(1);
+  CHECK(stored.size() == 4);
+  CHECK(stored.at("d").id == id);
+  const auto& findings = stored.at("d").findings;
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].check_id == "crash");
+  CHECK(findings[0].verdict == Verdict::crash);
+  CHECK(findings[0].outcome == Outcome::flake);
+  CHECK(findings[0].detail == "signal 11");
+  CHECK(findings[1].outcome == Outcome::as_is);
+  CHECK(stored.at(execution_digest(parse_numerics_case("v3"), ReferenceBackend())).findings.empty());
+
+  const auto incidents = store.incidents(1);
+  REQUIRE(incidents.size() == 1);
+  CHECK(incidents[0].execution == id);
+  CHECK(incidents[0].cell == 0);
+  CHECK(incidents[0].detail == "stack\nof it");
+}
+
 TEST_CASE("executions are read back with the cells they answer for, counts and worst ratios")
 {
   const TempFolder folder;
@@ -92,5 +126,4 @@ TEST_CASE("executions are read back with the cells they answer for, counts and w
   CHECK(ratios[4].execution == "v3/family=causal,seqlen=65");
   CHECK(store.executions(2).empty());
 }
-
 }  // namespace flashgate::matrix

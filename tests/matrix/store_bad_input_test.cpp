@@ -40,21 +40,21 @@ const Foreign kForeign[] = {
      ": not a SQLite database, expected a flashgate results database"},
     {"another schema",
      [](const std::string& path) { make_database(path, "CREATE TABLE t(x); PRAGMA user_version = 7"); },
-     ": schema version 7, this flashgate reads and writes 4"},
+     ": schema version 7, this flashgate reads and writes 5"},
     {"a database without a version", [](const std::string& path) { make_database(path, "CREATE TABLE t(x)"); },
-     ": schema version 0, this flashgate reads and writes 4"},
-    {"another program's version 4",
-     [](const std::string& path) { make_database(path, "CREATE TABLE t(x); PRAGMA user_version = 4"); },
+     ": schema version 0, this flashgate reads and writes 5"},
+    {"another program's version 5",
+     [](const std::string& path) { make_database(path, "CREATE TABLE t(x); PRAGMA user_version = 5"); },
      ": a SQLite database of another program, expected a flashgate results database"},
     {"another program's, in WAL mode",
      [](const std::string& path) { make_database(path, "PRAGMA journal_mode = WAL; CREATE TABLE t(x)"); },
-     ": schema version 0, this flashgate reads and writes 4"},
+     ": schema version 0, this flashgate reads and writes 5"},
     {"a newer flashgate's",
      [](const std::string& path) {
        write_sample(path);
-       make_database(path, "PRAGMA user_version = 5");
+       make_database(path, "PRAGMA user_version = 6");
      },
-     ": schema version 5, this flashgate reads and writes 4"},
+     ": schema version 6, this flashgate reads and writes 5"},
     {"other axes",
      [](const std::string& path) {
        write_sample(path);
