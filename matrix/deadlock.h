@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "reference/error.h"
-#include "sim/context_parallel/rank_group_failure.h"
 
 namespace flashgate::matrix {
 
@@ -20,9 +20,5 @@ class Deadlock : public Error
  private:
   std::string evidence_;
 };
-
-/// Throws what a failure of a rank group means: Deadlock if ranks would wait for ever, Error if one of them threw or
-/// died.
-[[noreturn]] void throw_group_failure(const sim::RankGroupFailure& failure);
 
 }  // namespace flashgate::matrix

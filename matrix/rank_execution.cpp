@@ -1,5 +1,6 @@
 #include "matrix/rank_execution.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "matrix/deadlock.h"
@@ -8,6 +9,19 @@
 namespace flashgate::matrix {
 namespace {
 
+/// A rank that broke takes the others down with it: what is wrong is the rank, not the order of collectives.
+bool broke(const sim::RankReport& rank)
+{
+  return rank.state == sim::RankState::threw || rank.state == sim::RankState::died;
+}
+
+/// Deadlock if ranks would wait for ever, Error if one of them threw or died.
+[[noreturn]] void throw_failure(const sim::RankGroupFailure& failure)
+{
+  if (std::ranges::any_of(failure.ranks, broke)) throw Error(sim::describe(failure));
+  throw Deadlock(failure.reason, sim::describe(failure));
+}
+
 void run_on_ranks(const KernelCall& call, const DeviceAttention& attention, int cp_size, KernelOutputs& outputs)
 {
   const sim::RankAttention ranks =
@@ -15,11 +29,11 @@ void run_on_ranks(const KernelCall& call, const DeviceAttention& attention, int 
   sim::ContextParallelOptions group;
   group.cp_size = cp_size;
   auto whole = sim::context_parallel_forward(call.problem, call.mask, call.inputs, ranks, group);
-  if (whole.failure) throw_group_failure(*whole.failure);
+  if (whole.failure) throw_failure(*whole.failure);
   outputs.forward = std::move(whole.outputs);
   if (!is_backward(call.numerics)) return;
   auto gradients = sim::context_parallel_backward(call.problem, call.mask, call.inputs, outputs.forward, ranks, group);
-  if (gradients.failure) throw_group_failure(*gradients.failure);
+  if (gradients.failure) throw_failure(*gradients.failure);
   outputs.backward = std::move(gradients.gradients);
 }
 
