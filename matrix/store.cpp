@@ -1,5 +1,8 @@
 #include "matrix/store.h"
 
+#include <chrono>
+#include <thread>
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -92,9 +95,24 @@ void check_axes(SQLite::Database& database, const std::string& path)
     throw Error(fmt::format("{}: its cells have columns {}, expected {}", path, printable(found), expected));
 }
 
+/// SQLite's busy timeout does not hold for this step: while another process creates the database, or switches it too,
+/// it fails at once.
+std::string switch_to_write_ahead_log(SQLite::Database& database)
+{
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyTimeoutMs);
+  while (true) {
+    try {
+      return database.execAndGet("PRAGMA journal_mode = WAL").getString();
+    } catch (const SQLite::Exception& exception) {
+      if (exception.getErrorCode() != SQLITE_BUSY || std::chrono::steady_clock::now() >= patience) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
 void use_write_ahead_log(SQLite::Database& database, const std::string& path)
 {
-  const std::string mode = database.execAndGet("PRAGMA journal_mode = WAL").getString();
+  const std::string mode = switch_to_write_ahead_log(database);
   if (mode != "wal") throw Error(fmt::format("{}: journal mode {}, expected wal (a local disk)", path, mode));
 }
 

@@ -1,3 +1,6 @@
+#include <chrono>
+#include <thread>
+
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -175,6 +178,23 @@ TEST_CASE("a reader sees what is committed, changes nothing, and leaves no files
   CHECK(reader.runs().size() == 2);
   writer.commit();
   CHECK(reader.runs().size() == 3);
+}
+
+TEST_CASE("processes that create one database at the same moment all get it")
+{
+  constexpr int kRounds = 25, kProcesses = 8;
+  for (int round = 0; round < kRounds; ++round) {
+    const TempFolder folder;
+    std::vector<pid_t> children;
+    const auto moment = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+    for (int n = 0; n < kProcesses; ++n)
+      children.push_back(start_child([&] {
+        std::this_thread::sleep_until(moment);
+        Store::open_or_create(folder.file("results.db"));
+      }));
+    for (const pid_t child : children)
+      CHECK(succeeded(child));
+  }
 }
 
 }  // namespace flashgate::matrix
