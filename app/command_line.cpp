@@ -175,6 +175,19 @@ void add_emulate(CLI::App& verb, CommandLine& line)
   verb.add_option("--budget", emulate.budget, "warp instructions after which a launch counts as hung");
 }
 
+void add_watch(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("command", line.watch.command, "the command and its arguments, after --")->required();
+  verb.add_option("--timeout", line.watch.timeout_seconds,
+                  "seconds without output or news of a test after which the command counts as hung")
+      ->check(CLI::Range(0.1, 1e6))
+      ->capture_default_str();
+  verb.add_option("--label", line.watch.label,
+                  "what to call it in the database and the reports (default: the program)");
+  verb.add_option("--output", line.output, "folder for junit.xml, watch.md, logs and results.db (default: out/watch)");
+  verb.add_option("--db", line.run.database, "database to write (default: results.db in the output folder)");
+}
+
 void add_worker(CLI::App& verb, CommandLine& line)
 {
   verb.add_option("supervisor", line.supervisor, "process number of the supervisor")->required();
@@ -226,6 +239,9 @@ constexpr VerbRow kVerbs[] = {
     {{"emulate", "runs a CUDA program on the CPU: hangs, races, wild reads, by source line",
       "flashgate emulate --checks race,uninit -- ./my_program --size 512", emulate_verb},
      add_emulate},
+    {{"watch", "runs any test command; names the test that hangs, dumps its stacks, goes on with the next",
+      "flashgate watch --timeout 60 -- pytest tests", watch_verb},
+     add_watch},
     {{"completion", "prints a completion script for a shell",
       "flashgate completion bash > ~/.local/share/bash-completion/completions/flashgate", completion_verb},
      add_completion},

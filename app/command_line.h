@@ -32,6 +32,14 @@ struct EmulateOptions
   std::uint64_t budget = 0;  ///< warp instructions per launch; 0: the emulator's own limit
 };
 
+/// What `watch` runs.
+struct WatchOptions
+{
+  std::vector<std::string> command;  ///< the program and its arguments
+  std::string label;                 ///< empty: the program's file name
+  double timeout_seconds = 300;      ///< longest time in which nothing moves
+};
+
 /// What a gate compares, and how it tells.
 struct GateOptions
 {
@@ -58,6 +66,7 @@ struct CommandLine
 
   matrix::RunOptions run;
   EmulateOptions emulate;
+  WatchOptions watch;
   GateOptions gate;
   BisectOptions bisect;
   std::string output;                  ///< folder of a run's or a gate's reports, or file of a graph
@@ -91,6 +100,7 @@ int gate_verb(const CommandLine& line);
 int bisect_verb(const CommandLine& line);
 int doctor_verb(const CommandLine& line);
 int emulate_verb(const CommandLine& line);
+int watch_verb(const CommandLine& line);
 int completion_verb(const CommandLine& line);
 int worker_verb(const CommandLine& line);
 

@@ -47,16 +47,17 @@ std::vector<NativeStack> parse_native_stacks(const std::string& text)
   return stacks;
 }
 
-NativeStacks read_native_stacks(pid_t pid)
+NativeStacks read_native_stacks(pid_t pid, std::chrono::milliseconds patience)
 {
   try {
     // Only SIGKILL ends an eu-stack that waits for a process which doesn't stop.
-    const CommandResult result =
-        run_command({"timeout", "-s", "KILL", "2", "eu-stack", "-p", std::to_string(pid)}, "", {}, {kMostOutput, 3});
+    const std::string seconds = std::to_string(static_cast<double>(patience.count()) / 1000);
+    const CommandResult result = run_command({"timeout", "-s", "KILL", seconds, "eu-stack", "-p", std::to_string(pid)},
+                                             "", {}, {kMostOutput, static_cast<int>(patience.count() / 1000) + 2});
     NativeStacks stacks{parse_native_stacks(result.output), {}};
     if (!stacks.threads.empty()) return stacks;
     stacks.problem = result.status == 127   ? "eu-stack (elfutils) is not installed"
-                     : result.status == 137 ? "eu-stack gave no answer for 2 s"
+                     : result.status == 137 ? "eu-stack gave no answer for " + seconds + " s"
                                             : "eu-stack: " + result.first_error;
     return stacks;
   } catch (const Error& error) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,9 @@ struct NativeStacks
   std::string problem;  ///< why there are none: eu-stack is not installed, may not look, or hangs itself
 };
 
-/// The stacks of a process, which stands still meanwhile (tens of milliseconds). Takes at most two seconds: a process
-/// that hangs in the kernel can't be looked into.
-NativeStacks read_native_stacks(pid_t pid);
+/// The stacks of a process, which stands still meanwhile (tens of milliseconds). A process that hangs in the kernel
+/// can't be looked into: then there is no answer for `patience`.
+NativeStacks read_native_stacks(pid_t pid, std::chrono::milliseconds patience = std::chrono::milliseconds(2000));
 
 /// Parses what `eu-stack -p PID` prints.
 std::vector<NativeStack> parse_native_stacks(const std::string& text);

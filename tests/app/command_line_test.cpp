@@ -20,8 +20,8 @@ bool is_one_line(const std::string& text) { return !text.empty() && text.find('\
 
 TEST_CASE("every verb has help with an example")
 {
-  for (const char* verb :
-       {"run", "list", "explain", "repro", "graph", "report", "gate", "bisect", "doctor", "emulate", "completion"}) {
+  for (const char* verb : {"run", "list", "explain", "repro", "graph", "report", "gate", "bisect", "doctor", "emulate",
+                           "watch", "completion"}) {
     const ProgramResult help = run_program({verb, "--help"});
     CAPTURE(verb);
     CHECK(help.exit_code == 0);
@@ -55,6 +55,9 @@ TEST_CASE("bad usage is one line and exit 3")
       {"graph", "/nosuch.db", "--subject", "model:fleet-d", "-o", folder.file("g.svg")},
       {"report", "/nosuch.db", "-o", folder.file("site")},
       {"completion", "fish"},
+      {"watch"},
+      {"watch", "--timeout", "0", "--", "true"},
+      {"watch", "--output", folder.file("watched"), "--", "no-such-program-anywhere"},
       {"doctor", "--dispatch", "--device", "gpu"},
       {"run", "--suite", "tiny", "--backend", "nowhere"},
       {"run", "--suite", "tiny", "--backend", "reference-rounded", "--evidence", "L2"},
@@ -190,7 +193,7 @@ TEST_CASE("completion knows every verb and its options")
   for (const char* shell : {"bash", "zsh"}) {
     const ProgramResult script = run_program({"completion", shell});
     CHECK(script.exit_code == 0);
-    CHECK(script.output.find("run list explain repro graph report gate bisect doctor emulate completion") !=
+    CHECK(script.output.find("run list explain repro graph report gate bisect doctor emulate watch completion") !=
           std::string::npos);
     CHECK(script.output.find("--no-expectations") != std::string::npos);
   }
