@@ -55,6 +55,7 @@ void add_backend(CLI::App& verb, CommandLine& line)
 void add_run(CLI::App& verb, CommandLine& line)
 {
   add_selection(verb, line);
+  verb.add_option("--durations", line.run.durations, "database of an earlier run, whose times balance the shards");
   add_subjects(verb, line);
   add_suites_folder(verb, line);
   verb.add_option("--output", line.output, "folder for results.db and the reports (default: out/SUITE)");
@@ -175,6 +176,38 @@ void add_emulate(CLI::App& verb, CommandLine& line)
   verb.add_option("--budget", emulate.budget, "warp instructions after which a launch counts as hung");
 }
 
+void add_merge(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("output", line.database, "database to write; made if it does not exist")->required();
+  verb.add_option("inputs", line.databases, "databases of runs made with --shard")->required();
+  verb.add_option("-o", line.output, "folder for the reports of the merged run (default: none)");
+}
+
+void add_migrate(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("database", line.database, "database of an older flashgate")->required();
+}
+
+void add_prune(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("database", line.database, "database to make smaller")->required();
+  verb.add_option("--keep", line.keep, "runs to keep of each suite, the latest ones")
+      ->required()
+      ->check(CLI::Range(1, 1000000));
+}
+
+void add_expectations(CLI::App& verb, CommandLine& line)
+{
+  verb.add_option("what", line.what, "update or quarantine")->required();
+  verb.add_option("database", line.database, "update: FILE.db or FILE.db#RUN");
+  verb.add_option("--suite", line.run.suite, "quarantine: suite to run without its expectations")
+      ->capture_default_str();
+  add_subjects(verb, line);
+  add_suites_folder(verb, line);
+  verb.add_option("--output", line.output, "quarantine: folder for results.db (default: out/quarantine)");
+  verb.add_flag("--dry-run", line.dry_run, "update: show the edit, change nothing");
+}
+
 void add_watch(CLI::App& verb, CommandLine& line)
 {
   verb.add_option("command", line.watch.command, "the command and its arguments, after --")->required();
@@ -239,6 +272,18 @@ constexpr VerbRow kVerbs[] = {
     {{"emulate", "runs a CUDA program on the CPU: hangs, races, wild reads, by source line",
       "flashgate emulate --checks race,uninit -- ./my_program --size 512", emulate_verb},
      add_emulate},
+    {{"expectations", "update: the smallest edit after which a run is as expected; quarantine: which lines can go",
+      "flashgate expectations update out/latest/results.db --dry-run", expectations_verb},
+     add_expectations},
+    {{"merge", "puts the shards of a run together into one database",
+      "flashgate merge all.db shard-1/results.db shard-2/results.db -o site", merge_verb},
+     add_merge},
+    {{"migrate", "brings a database of an older flashgate to this one's schema", "flashgate migrate results.db",
+      migrate_verb},
+     add_migrate},
+    {{"prune", "removes all but the last runs of each suite from a database", "flashgate prune results.db --keep 30",
+      prune_verb},
+     add_prune},
     {{"watch", "runs any test command; names the test that hangs, dumps its stacks, goes on with the next",
       "flashgate watch --timeout 60 -- pytest tests", watch_verb},
      add_watch},

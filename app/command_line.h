@@ -69,17 +69,19 @@ struct CommandLine
   WatchOptions watch;
   GateOptions gate;
   BisectOptions bisect;
-  std::string output;                  ///< folder of a run's or a gate's reports, or file of a graph
-  std::string what;                    ///< list: axes, suites, ...; completion: the shell
-  std::string cell;                    ///< explain, repro
-  std::string database;                ///< graph: the database to read, perhaps with #RUN
-  std::vector<std::string> databases;  ///< report: likewise, one or more
+  std::string output;    ///< folder of a run's or a gate's reports, or file of a graph
+  std::string what;      ///< list: axes, suites, ...; completion: the shell
+  std::string cell;      ///< explain, repro
+  std::string database;  ///< graph: the database to read, perhaps with #RUN; merge, migrate, prune: to write
+  std::vector<std::string> databases;  ///< report: likewise, one or more; merge: what is put together
+  std::int64_t keep = 0;               ///< prune
   std::string against;                 ///< graph: the other subject
   std::string subject;                 ///< graph
   std::string device;                  ///< doctor --dispatch: the device to ask about
   int supervisor = 0;                  ///< worker: the process that it works for
   bool count = false;
   bool json = false;
+  bool dry_run = false;
   bool dispatch = false;
 };
 
@@ -100,6 +102,10 @@ int gate_verb(const CommandLine& line);
 int bisect_verb(const CommandLine& line);
 int doctor_verb(const CommandLine& line);
 int emulate_verb(const CommandLine& line);
+int merge_verb(const CommandLine& line);
+int migrate_verb(const CommandLine& line);
+int prune_verb(const CommandLine& line);
+int expectations_verb(const CommandLine& line);
 int watch_verb(const CommandLine& line);
 int completion_verb(const CommandLine& line);
 int worker_verb(const CommandLine& line);

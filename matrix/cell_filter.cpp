@@ -45,13 +45,12 @@ class Expression
   std::regex regex_;
 };
 
-bool is_in_shard(const std::string& name, const Shard& shard)
-{
-  return XXH3_64bits(name.data(), name.size()) % static_cast<XXH64_hash_t>(shard.count) ==
-         static_cast<XXH64_hash_t>(shard.index - 1);
-}
-
 }  // namespace
+
+int hashed_shard(const std::string& name, int count)
+{
+  return static_cast<int>(XXH3_64bits(name.data(), name.size()) % static_cast<XXH64_hash_t>(count)) + 1;
+}
 
 Shard parse_shard(std::string_view text)
 {
@@ -76,7 +75,7 @@ std::vector<Cell> filter_cells(const std::vector<Cell>& cells, const CellFilter&
   for (const Cell& cell : cells) {
     const std::string name = cell_name(cell);
     const bool wanted = (!include || include->found_in(name)) && !(exclude && exclude->found_in(name));
-    if (wanted && is_in_shard(name, filter.shard)) result.push_back(cell);
+    if (wanted && hashed_shard(name, filter.shard.count) == filter.shard.index) result.push_back(cell);
   }
   return result;
 }

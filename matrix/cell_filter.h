@@ -18,6 +18,9 @@ struct Shard
 /// Parses "I/N", 1 <= I <= N; throws Error with what was expected.
 Shard parse_shard(std::string_view text);
 
+/// The shard, from 1 to `count`, of the cell of this name by its hash.
+int hashed_shard(const std::string& name, int count);
+
 /// What the user narrows an enumeration to. Regular expressions (ECMAScript) match anywhere in the cell's name.
 struct CellFilter
 {

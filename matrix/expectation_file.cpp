@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "matrix/execution.h"
 #include "matrix/expectations.h"
 #include "matrix/subjects.h"
 #include "matrix/texts.h"
@@ -54,13 +55,22 @@ void set_subjects(Expectation& line, std::string_view list)
   }
 }
 
+void add_check(Expectation& line, std::string_view id)
+{
+  if (const int check = find_check(id); check >= 0) return line.checks.push_back(check);
+  const auto& of_executions = execution_checks();
+  const auto found = std::ranges::find(of_executions, id, &ExecutionCheck::id);
+  if (found == of_executions.end())
+    reject(line, fmt::format("there is no check '{}', expected I1 ... I11 or one of executions (flashgate list checks)",
+                             printable(id)));
+  line.execution_checks.push_back(found->id);
+}
+
 void set_checks(Expectation& line, std::string_view list)
 {
-  if (!line.checks.empty()) reject(line, "check= is given twice, expected a list: check=ID,ID");
-  for (const std::string_view id : split(list, ',')) {
-    line.checks.push_back(find_check(id));
-    if (line.checks.back() < 0) reject(line, fmt::format("there is no check '{}', expected I1 ... I11", printable(id)));
-  }
+  if (line.names_checks()) reject(line, "check= is given twice, expected a list: check=ID,ID");
+  for (const std::string_view id : split(list, ','))
+    add_check(line, id);
 }
 
 void set_verdict(Expectation& line, std::string_view name)
@@ -133,7 +143,7 @@ Expectation parse_line(Expectation line, const Names& names, std::string_view te
 {
   set_fields(line, split(text, '|'));
   for_each_term(line, line.text, [&](std::string_view term) { add_term(line, names, term); });
-  if (line.kind == ExpectationKind::fails && line.checks.empty()) reject(line, "expected check=ID");
+  if (line.kind == ExpectationKind::fails && !line.names_checks()) reject(line, "expected check=ID");
   return line;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "matrix/execution_book.h"
+
 namespace flashgate::matrix {
 namespace {
 
@@ -22,19 +24,32 @@ JudgedVerdict& row_of(std::vector<JudgedVerdict>& rows, int check)
   return found != rows.end() ? *found : rows.emplace_back(JudgedVerdict{check, Verdict::pass, Outcome::as_is, {}});
 }
 
+/// The same of a cell's executions: what a check did not find, it passed, if anything was executed.
+std::optional<Verdict> verdict_of(const CellExecutions& executed, const std::vector<ExecutionFinding>& rows,
+                                  std::string_view check)
+{
+  const auto found = std::ranges::find(rows, check, &ExecutionFinding::check_id);
+  if (found != rows.end()) return found->verdict;
+  return executed.ids.empty() ? std::nullopt : std::optional(Verdict::pass);
+}
+
+ExecutionFinding& row_of(std::vector<ExecutionFinding>& rows, std::string_view check)
+{
+  const auto found = std::ranges::find(rows, check, &ExecutionFinding::check_id);
+  return found != rows.end() ? *found : rows.emplace_back(ExecutionFinding{check, Verdict::pass, {}});
+}
+
 /// True if the check gave no answer on the cell that could be held against a line.
 bool is_not_judged(std::optional<Verdict> verdict)
 {
   return !verdict || *verdict == Verdict::not_supported || *verdict == Verdict::skip;
 }
 
-void apply_fails_line(ExpectationBook::Use& use, int check, const Judgement& judgement,
-                      std::vector<JudgedVerdict>& rows)
+/// What a fails line makes of a check's answer; `row` is where the answer stands, or would.
+template <typename Row>
+void apply_fails_line(ExpectationBook::Use& use, std::optional<Verdict> verdict, Row& row)
 {
-  const std::optional<Verdict> verdict = verdict_of(judgement, check);
-  if (is_not_judged(verdict) && use.line.cell_pattern.empty()) return;
   ++use.matched;
-  JudgedVerdict& row = row_of(rows, check);
   if (verdict == use.line.verdict) {
     row.outcome = Outcome::expected_fail;
     ++use.failing;
@@ -47,21 +62,23 @@ void apply_fails_line(ExpectationBook::Use& use, int check, const Judgement& jud
   }
 }
 
-void apply_flakes_line(ExpectationBook::Use& use, int check, const Judgement& judgement,
-                       std::vector<JudgedVerdict>& rows)
+/// Applies a line to one check's answer; `row_of` gives the row where it stands, made if there is none.
+template <typename RowOf>
+void apply_line(ExpectationBook::Use& use, std::optional<Verdict> verdict, const RowOf& row_of)
 {
-  const std::optional<Verdict> verdict = verdict_of(judgement, check);
-  if (is_not_judged(verdict)) return;
+  const bool fails = use.line.kind == ExpectationKind::fails;
+  if (is_not_judged(verdict) && (!fails || use.line.cell_pattern.empty())) return;
+  if (fails) return apply_fails_line(use, verdict, row_of());
   ++use.matched;
   if (!is_failure(*verdict)) return;
-  row_of(rows, check).outcome = Outcome::known_flake;
+  row_of().outcome = Outcome::known_flake;
   ++use.failing;
 }
 
-/// The checks a line speaks of.
+/// The checks of plans that a line speaks of.
 std::vector<int> checks_of(const Expectation& line)
 {
-  if (!line.checks.empty()) return line.checks;
+  if (line.names_checks()) return line.checks;
   std::vector<int> all(checks().size());
   std::iota(all.begin(), all.end(), 0);
   return all;
@@ -132,9 +149,26 @@ std::vector<JudgedVerdict> ExpectationBook::apply(const std::string& subject, co
     const bool judged = !use.expired && use.line.kind != ExpectationKind::skips;
     if (!judged || !use.line.covers_subject(subject) || !use.line.covers_cell(attributes, cell)) continue;
     ++use.covered;
-    const auto apply_line = use.line.kind == ExpectationKind::fails ? apply_fails_line : apply_flakes_line;
     for (const int check : checks_of(use.line))
-      apply_line(use, check, judgement, rows);
+      apply_line(use, verdict_of(judgement, check), [&]() -> JudgedVerdict& { return row_of(rows, check); });
+  }
+  return rows;
+}
+
+std::vector<ExecutionFinding> ExpectationBook::apply_executions(const std::string& subject, const Cell& cell,
+                                                               const CellExecutions& executed)
+{
+  std::vector<ExecutionFinding> rows = executed.findings;
+  const std::size_t found = rows.size();
+  const auto attributes = attribute_values(cell);
+  for (Use& use : uses_) {
+    const bool judged = !use.expired && use.line.kind != ExpectationKind::skips;
+    if (!judged || !use.line.covers_subject(subject) || !use.line.covers_cell(attributes, cell)) continue;
+    if (!use.line.names_checks())  // any check, so one that found something
+      for (std::size_t i = 0; i < found; ++i)
+        apply_line(use, rows[i].verdict, [&]() -> ExecutionFinding& { return rows[i]; });
+    for (const std::string_view check : use.line.execution_checks)
+      apply_line(use, verdict_of(executed, rows, check), [&]() -> ExecutionFinding& { return row_of(rows, check); });
   }
   return rows;
 }

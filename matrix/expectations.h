@@ -16,6 +16,8 @@ namespace flashgate::matrix {
 /// What a line of an expectation file says about the cells it covers.
 enum class ExpectationKind : std::uint8_t { fails, flakes, skips };
 
+struct CellExecutions;
+struct ExecutionFinding;
 struct NamedCondition;
 
 /// A conjunction of conditions on the axes and of named conditions, each as it is or negated.
@@ -48,10 +50,10 @@ struct NamedCondition
 ///
 ///     subject=model:fleet-d check=I4 flag_version=4 v4_available=no deterministic=on | reason | owner | expiry
 ///
-/// The first field is a conjunction of terms: subject= (a list; default: every subject), check= (a list; fails need
-/// one), verdict= (default: fail), cell= (a regular expression for the whole cell name), conditions on the axes
-/// (condition.h), and names from `let` lines further up, alone or after a !. Reason and owner are for people; expiry is
-/// a date YYYY-MM-DD or "never".
+/// The first field is a conjunction of terms: subject= (a list; default: every subject), check= (a list of checks of
+/// plans, I1 ... I11, and of executions, numerics, race, ...; fails need one), verdict= (default: fail), cell= (a
+/// regular expression for the whole cell name), conditions on the axes (condition.h), and names from `let` lines
+/// further up, alone or after a !. Reason and owner are for people; expiry is a date YYYY-MM-DD or "never".
 ///
 /// A conjunction speaks of the cells where the check has an answer: one that does not apply, or a request that is not
 /// supported, is neither a hit nor a miss. A line that names cells (cell=) is stricter: no answer is unexpected_skip.
@@ -60,9 +62,10 @@ struct Expectation
   ExpectationKind kind = ExpectationKind::fails;
   std::string file;  ///< without folder
   int line = 0;
-  std::string text;                   ///< the conjunction as written
-  std::vector<std::string> subjects;  ///< empty: every one
-  std::vector<int> checks;            ///< indices into matrix::checks(); empty: any (flakes and skips only)
+  std::string text;                                ///< the conjunction as written
+  std::vector<std::string> subjects;               ///< empty: every one
+  std::vector<int> checks;                         ///< indices into matrix::checks()
+  std::vector<std::string_view> execution_checks;  ///< ids; none of either kind: any check (flakes and skips only)
   Verdict verdict = Verdict::fail;
   std::string cell_pattern;
   std::regex cell_regex;
@@ -71,6 +74,7 @@ struct Expectation
   std::string owner;
   std::string expiry;
 
+  bool names_checks() const { return !checks.empty() || !execution_checks.empty(); }
   bool covers_subject(const std::string& name) const;
   bool covers_cell(const std::array<ValueSet, kAttributeCount>& attributes, const Cell& cell) const;
 };
@@ -104,6 +108,11 @@ class ExpectationBook
   /// All verdicts of a cell that are worth a row, by check: those of the judgement, with their outcomes, and a row
   /// unexpected_pass or unexpected_skip for each line that expected a failure which did not come.
   std::vector<JudgedVerdict> apply(const std::string& subject, const Cell& cell, const Judgement& judgement);
+
+  /// The same for the cell's executions: a row per finding, and one per line that expected another. Where nothing was
+  /// executed no check has an answer.
+  std::vector<ExecutionFinding> apply_executions(const std::string& subject, const Cell& cell,
+                                                 const CellExecutions& executed);
 
   struct Use
   {

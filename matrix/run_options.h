@@ -16,6 +16,7 @@ struct RunOptions
   std::string include;                ///< regular expression on cell names; empty: every cell
   std::string exclude;                ///< regular expression on cell names; empty: none
   std::string shard;                  ///< "I/N"; empty: all
+  std::string durations;              ///< database whose times balance the shards; empty: shards by hash
   std::string command_line;           ///< for the record
   std::int64_t seed = 1;              ///< for the record and for inputs drawn at random
   std::string backend;                ///< where kernels run; empty: as the suite says, or the best there is

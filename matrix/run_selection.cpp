@@ -1,9 +1,36 @@
 #include "matrix/run_selection.h"
 
+#include <unordered_set>
+
+#include <fmt/format.h>
+
 #include "matrix/provenance.h"
+#include "matrix/shard_plan.h"
 #include "matrix/texts.h"
 
 namespace flashgate::matrix {
+namespace {
+
+/// Keeps the cells of the shard that was asked for.
+void take_shard(const RunOptions& options, RunSelection& selection)
+{
+  const Shard shard = parse_shard(options.shard);
+  const std::vector<Cell>& all = selection.enumeration.cells;
+  const CellSeconds seconds =
+      options.durations.empty() ? CellSeconds() : recorded_seconds(options.durations, selection.suite.name);
+  const std::vector<int> shards = plan_shards(all, seconds, shard.count);
+  std::string plan = digest(selection);
+  std::unordered_set<std::string> ours;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    plan += fmt::format(" {}", shards[i]);
+    if (shards[i] == shard.index) ours.insert(cell_name(all[i]));
+  }
+  selection.whole_digest = digest_of(plan);
+  selection.whole = selection.cells;
+  std::erase_if(selection.cells, [&](const Cell& cell) { return !ours.contains(cell_name(cell)); });
+}
+
+}  // namespace
 
 RunSelection select(const RunOptions& options)
 {
@@ -11,11 +38,10 @@ RunSelection select(const RunOptions& options)
   selection.subjects = select_subjects(options.subjects);
   selection.suite = load_suite(options.suites_folder, options.suite);
   selection.enumeration = enumerate(selection.suite);
-  CellFilter filter{options.include, options.exclude, {}};
-  if (!options.shard.empty()) filter.shard = parse_shard(options.shard);
-  selection.cells = filter_cells(selection.enumeration.cells, filter);
+  selection.cells = filter_cells(selection.enumeration.cells, {options.include, options.exclude, {}});
   selection.backend = options.backend;
   selection.evidence = options.evidence;
+  if (!options.shard.empty()) take_shard(options, selection);
   return selection;
 }
 

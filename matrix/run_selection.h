@@ -19,7 +19,13 @@ struct RunSelection
   Enumeration enumeration;
   std::vector<Cell> cells;
   std::vector<SubjectPtr> subjects;
+  std::vector<Cell> whole;        ///< of a shard: the cells that all shards together have; else empty
+  std::string whole_digest;       ///< of a shard: digest of them and of who has which
   std::string backend, evidence;  ///< asked for by name; empty: as the suite says
+
+  /// The cells that executions are selected for: those of all shards, so that the shards' executions are together
+  /// those of a run without shards.
+  const std::vector<Cell>& cells_of_all_shards() const { return whole.empty() ? cells : whole; }
 };
 
 /// Loads and enumerates the suite of `options`, filters its cells and finds its subjects. Throws Error on bad input.

@@ -16,6 +16,7 @@
 #include "matrix/provenance.h"
 #include "matrix/run_selection.h"
 #include "matrix/source_coverage.h"
+#include "matrix/store_part.h"
 #include "matrix/subjects.h"
 #include "matrix/suite_executions.h"
 #include "matrix/texts.h"
@@ -83,6 +84,9 @@ class SuiteRun
   RunResult run()
   {
     start();
+    if (!options_.shard.empty())
+      insert_run_part(options_.database, result_.run.id,
+                      {options_.shard, selection_.whole_digest, result_.progress.total});
     if (result_.run.finished.empty()) {
       execute();
       for (const SubjectPtr& subject : selection_.subjects)
@@ -235,24 +239,27 @@ class SuiteRun
     const CellExecutions executed = executions_ ? executions_->judge(cell, judged.plan.rank(0)) : CellExecutions();
     const Verdict worst = worse(judged.judgement.worst(), executed.worst);
     ++result_.progress.cells_by_verdict[worst];
+    const std::vector<ExecutionFinding> findings = book_.apply_executions(subject, cell, executed);
     const auto fails = [](const auto& row) { return fails_the_run(row.verdict, row.outcome); };
-    result_.progress.unexpected += std::ranges::any_of(rows, fails) || std::ranges::any_of(executed.findings, fails);
+    result_.progress.unexpected += std::ranges::any_of(rows, fails) || std::ranges::any_of(findings, fails);
     if (stored_.contains(id)) return;
     store_.insert_plan(result_.run.id, subject_, id, judged.plan, judged.judgement.passed, worst);
     for (const JudgedVerdict& row : rows)
       write_verdict(id, row, judged.plan);
-    write_executions(id, executed);
+    write_executions(id, executed, findings);
   }
 
   /// What was skipped of a cell is one row with all reasons; a cell is not worse for it.
-  void write_executions(std::int64_t cell, const CellExecutions& executed)
+  void write_executions(std::int64_t cell, const CellExecutions& executed,
+                        const std::vector<ExecutionFinding>& findings)
   {
     for (const std::int64_t execution : executed.ids)
       store_.insert_cell_execution(result_.run.id, subject_, cell, execution);
-    for (const ExecutionFinding& finding : executed.findings)
+    for (const ExecutionFinding& finding : findings)
       write_finding(cell, finding);
     if (executed.skips.empty()) return;
-    ExecutionFinding skipped = executed.skips.front();
+    const ExecutionFinding& first = executed.skips.front();
+    ExecutionFinding skipped = first;
     for (std::size_t i = 1; i < executed.skips.size(); ++i)
       skipped.detail += "; " + executed.skips[i].detail;
     write_finding(cell, skipped);
@@ -283,6 +290,7 @@ class SuiteRun
 
   ExitCode verdict_of_run() const
   {
+    if (result_.progress.total == 0) return ExitCode::nothing_ran;  // an empty shard
     const bool missing = std::any_of(book_.uses().begin(), book_.uses().end(),
                                      [](const ExpectationBook::Use& use) { return use.status() == "unexpected"; });
     return result_.progress.unexpected > 0 || missing ? ExitCode::failures : ExitCode::as_expected;
@@ -327,7 +335,7 @@ RunResult run_suite(const RunOptions& options, const ProgressListener& listener,
                     const BackendFactory& backends)
 {
   RunSelection selection = select(options);
-  if (selection.cells.empty()) {
+  if (selection.cells_of_all_shards().empty()) {
     RunResult nothing;
     nothing.exit_code = ExitCode::nothing_ran;
     return nothing;

@@ -1,5 +1,7 @@
 #include "matrix/suite_executions.h"
 
+#include <set>
+
 #include "matrix/execution_array.h"
 #include "matrix/isolation/isolated_runner.h"
 
@@ -47,7 +49,8 @@ IsolationOptions isolation_of(const ExecutionOptions& suite, const RunOptions& o
 
 SuiteExecutions::SuiteExecutions(const RunSelection& selection, const RunOptions& options, int jobs,
                                  const BackendFactory& backends)
-    : selection_(collect_pins(selection.cells, selection.subjects, jobs), options_of(selection.suite, options.seed)),
+    : selection_(collect_pins(selection.cells_of_all_shards(), selection.subjects, jobs),
+                 options_of(selection.suite, options.seed)),
       book_(selection_),
       jobs_(jobs),
       isolation_(isolation_of(*selection.suite.executions, options))
@@ -56,9 +59,20 @@ SuiteExecutions::SuiteExecutions(const RunSelection& selection, const RunOptions
   backends_.push_back(make_first(suite, options, backends));
   for (const NumericsCase& numerics : selection_.cases())
     tasks_.push_back({numerics, backends_.front().get()});
+  ours_ = needed_by(selection, jobs);
   if (suite.l2_limit == 0 || !options.evidence.empty() || backends_.front()->evidence() != "L1") return;
   backends_.push_back(backends({requested_name(suite, options), "L2"}));
   raise_to_l2(static_cast<std::size_t>(suite.l2_limit), *backends_.back());
+}
+
+std::vector<std::size_t> SuiteExecutions::needed_by(const RunSelection& selection, int jobs) const
+{
+  std::set<std::size_t> needed;
+  for (const NumericsCase& pin : collect_pins(selection.cells, selection.subjects, jobs)) {
+    const auto positions = selection_.executions_of(pin);
+    needed.insert(positions.begin(), positions.end());
+  }
+  return {needed.begin(), needed.end()};
 }
 
 /// Gives the most telling cases of those that `backend` can run to it.
@@ -96,7 +110,7 @@ bool SuiteExecutions::run(Store& store, std::int64_t run, const Listener& listen
 std::vector<std::size_t> SuiteExecutions::not_stored(const std::unordered_map<std::string, StoredExecution>& stored)
 {
   std::vector<std::size_t> left;
-  for (std::size_t index = 0; index < tasks_.size(); ++index) {
+  for (const std::size_t index : ours_) {
     const auto found = stored.find(execution_digest(tasks_[index].numerics, *tasks_[index].backend));
     if (found == stored.end())
       left.push_back(index);

@@ -27,9 +27,10 @@ class SuiteExecutions
   /// that `options` name goes before the suite's. REQUIRES: the suite has executions. Throws Error as `backends` does.
   SuiteExecutions(const RunSelection& selection, const RunOptions& options, int jobs, const BackendFactory& backends);
 
-  std::int64_t count() const { return static_cast<std::int64_t>(tasks_.size()); }
+  /// Executions that the run's own cells need: of a shard, its part of all.
+  std::int64_t count() const { return static_cast<std::int64_t>(ours_.size()); }
 
-  /// What is executed where, in order.
+  /// What is executed where, in order, by all shards together.
   const std::vector<ExecutionTask>& tasks() const { return tasks_; }
 
   /// Runs and stores them, in order, but for those that the run has stored already. Returns false if `stop` ended it
@@ -40,9 +41,10 @@ class SuiteExecutions
   CellExecutions judge(const Cell& cell, const sim::RankPlan& plan) const { return book_.judge(cell, plan); }
 
  private:
+  std::vector<std::size_t> needed_by(const RunSelection& selection, int jobs) const;
   void raise_to_l2(std::size_t limit, const Backend& backend);
 
-  /// Positions of the tasks that are not among the stored executions, whose findings are noted.
+  /// Positions of our tasks that are not among the stored executions, whose findings are noted.
   std::vector<std::size_t> not_stored(const std::unordered_map<std::string, StoredExecution>& stored);
 
   ExecutionSelection selection_;
@@ -51,6 +53,7 @@ class SuiteExecutions
   IsolationOptions isolation_;
   std::vector<std::unique_ptr<Backend>> backends_;
   std::vector<ExecutionTask> tasks_;
+  std::vector<std::size_t> ours_;  ///< positions of those that the run's own cells need, ascending
 };
 
 }  // namespace flashgate::matrix

@@ -193,8 +193,8 @@ TEST_CASE("completion knows every verb and its options")
   for (const char* shell : {"bash", "zsh"}) {
     const ProgramResult script = run_program({"completion", shell});
     CHECK(script.exit_code == 0);
-    CHECK(script.output.find("run list explain repro graph report gate bisect doctor emulate watch completion") !=
-          std::string::npos);
+    CHECK(script.output.find("run list explain repro graph report gate bisect doctor emulate expectations merge "
+                             "migrate prune watch completion") != std::string::npos);
     CHECK(script.output.find("--no-expectations") != std::string::npos);
   }
 }

@@ -1,0 +1,406 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "matrix/cell_filter.h"
+#include "matrix/store_file.h"
+#include "matrix/store_internal.h"
+#include "matrix/store_part.h"
+#include "reference/error.h"
+
+namespace flashgate::matrix {
+namespace {
+
+/// What all parts must share.
+struct Whole
+{
+  std::string suite, digest, commit;
+  std::int64_t seed = 0, count = 0;
+  std::string from;  ///< the database that said so first
+};
+
+/// The last run of an input, and the parts it has.
+struct Input
+{
+  std::string path;
+  std::int64_t run = 0;
+  std::string name, finished;
+  Whole whole;
+  std::vector<std::string> shards;
+};
+
+Input read_input(const std::string& path)
+{
+  return guarded(path, [&] {
+    const auto database = open_file_to_read(path);
+    Input input;
+    input.path = path;
+    SQLite::Statement run(*database,
+                          "SELECT id, name, coalesce(finished, ''), suite, coalesce(flashgate_commit, '') || "
+                          "iif(dirty, ' with changes', ''), seed FROM run ORDER BY id DESC LIMIT 1");
+    if (!run.executeStep()) throw Error(fmt::format("{}: has no run, expected a part of one", path));
+    input.run = run.getColumn(0).getInt64();
+    input.name = run.getColumn(1).getString();
+    input.finished = run.getColumn(2).getString();
+    input.whole = {run.getColumn(3).getString(), {}, run.getColumn(4).getString(),
+                   run.getColumn(5).getInt64(),  0,  path};
+    const std::string no_part = fmt::format("{}: run {} is no part, expected one made with --shard", path, input.name);
+    if (!database->tableExists("run_part")) throw Error(no_part);
+    SQLite::Statement parts(*database, "SELECT shard, whole_digest FROM run_part WHERE run = ? ORDER BY shard");
+    parts.bind(1, input.run);
+    while (parts.executeStep()) {
+      input.shards.push_back(parts.getColumn(0).getString());
+      input.whole.digest = parts.getColumn(1).getString();
+      input.whole.count = parse_shard(input.shards.back()).count;
+    }
+    if (input.shards.empty()) throw Error(no_part);
+    return input;
+  });
+}
+
+template <typename Value>
+void check_same(const Whole& first, const Whole& other, const char* what, const Value& expected, const Value& found)
+{
+  if (expected != found)
+    throw Error(fmt::format("{}: {} {}, expected {} as in {}", other.from, what, found, expected, first.from));
+}
+
+void check_same(const Whole& first, const Whole& other)
+{
+  check_same(first, other, "suite", first.suite, other.suite);
+  check_same(first, other, "flashgate of commit", first.commit, other.commit);
+  check_same(first, other, "seed", first.seed, other.seed);
+  check_same(first, other, "number of shards", first.count, other.count);
+  check_same(first, other, "selection of cells and subjects", first.digest, other.digest);
+}
+
+std::vector<std::string> columns_of(SQLite::Database& database, const std::string& table)
+{
+  std::vector<std::string> columns;
+  SQLite::Statement select(database, "SELECT name FROM pragma_table_info(?)");
+  select.bind(1, table);
+  while (select.executeStep())
+    columns.push_back(select.getColumn(0).getString());
+  return columns;
+}
+
+/// Copies the rows of one part, which is attached as `part`, into the merged run. Ids differ between databases: temp
+/// tables say which is which.
+class PartCopy
+{
+ public:
+  PartCopy(SQLite::Database& database, std::int64_t from, std::int64_t to) : database_(database), from_(from), to_(to)
+  {
+  }
+
+  void copy()
+  {
+    map_names("subject", "SELECT id FROM part.subject");
+    map_names("cell", "SELECT cell FROM part.plan WHERE run = {0} UNION SELECT cell FROM part.verdict WHERE run = {0}");
+    copy_rows("run_subject", "ON CONFLICT DO NOTHING");
+    note_new_executions();
+    copy_rows("execution", "ON CONFLICT DO NOTHING");
+    map_executions();
+    for (const char* table : {"metric", "execution_finding"})
+      copy_of_new_executions(table);
+    exec(
+        "INSERT INTO main.trace_step SELECT * FROM part.trace_step WHERE trace IN "
+        "(SELECT trace FROM part.plan WHERE run = {0}) ON CONFLICT DO NOTHING");
+    for (const char* table : {"plan", "cell_execution", "verdict"})
+      copy_rows(table, "");
+    copy_rows("incident", "AND (t.execution IS NULL OR t.execution IN (SELECT old FROM temp.new_execution))");
+    copy_rows("excluded", "ON CONFLICT DO NOTHING");
+    copy_rows("coverage_line",
+              "ON CONFLICT DO UPDATE SET hits = hits + excluded.hits, "
+              "example_cell = coalesce(example_cell, excluded.example_cell)");
+    copy_rows("expectation_use",
+              "ON CONFLICT DO UPDATE SET matched = matched + excluded.matched, failing = failing + excluded.failing, "
+              "status = CASE WHEN 'expired' IN (status, excluded.status) THEN 'expired' "
+              "WHEN 'unexpected' IN (status, excluded.status) THEN 'unexpected' "
+              "WHEN 'used' IN (status, excluded.status) THEN 'used' ELSE status END");
+    exec(
+        "INSERT INTO main.run_part SELECT {1}, p.shard, p.whole_digest, p.selected, coalesce(p.options, r.options), "
+        "coalesce(p.machine, r.machine), coalesce(p.started, r.started), coalesce(p.finished, r.finished), "
+        "coalesce(p.exit_code, r.exit_code) FROM part.run_part AS p JOIN part.run AS r ON r.id = p.run "
+        "WHERE p.run = {0}");
+  }
+
+ private:
+  void exec(const char* sql, const std::string& more = {})
+  {
+    database_.exec(fmt::format(fmt::runtime(sql), from_, to_, more));
+  }
+
+  /// Adds what the output does not have yet of subjects or cells, and notes the ids.
+  void map_names(const std::string& table, const char* wanted)
+  {
+    const std::string ids = fmt::format(fmt::runtime(wanted), from_);
+    database_.exec(
+        fmt::format("INSERT INTO main.{0} ({1}) SELECT {1} FROM part.{0} WHERE id IN ({2}) ORDER BY id "
+                    "ON CONFLICT DO NOTHING",
+                    table, columns(table), ids));
+    database_.exec(
+        fmt::format("DROP TABLE IF EXISTS temp.{0}_map; CREATE TEMP TABLE {0}_map AS SELECT p.id AS old, "
+                    "m.id AS new FROM part.{0} AS p JOIN main.{0} AS m ON m.name = p.name WHERE p.id IN "
+                    "({1}); CREATE UNIQUE INDEX temp.{0}_map_old ON {0}_map (old)",
+                    table, ids));
+  }
+
+  /// An execution that another part ran too is there already, with all that belongs to it.
+  void note_new_executions()
+  {
+    exec(
+        "DROP TABLE IF EXISTS temp.new_execution; CREATE TEMP TABLE new_execution AS SELECT id AS old "
+        "FROM part.execution WHERE run = {0} AND digest NOT IN (SELECT digest FROM main.execution WHERE run = {1})");
+  }
+
+  void map_executions()
+  {
+    exec(
+        "DROP TABLE IF EXISTS temp.execution_map; "
+        "CREATE TEMP TABLE execution_map AS SELECT p.id AS old, m.id AS new FROM part.execution AS p "
+        "JOIN main.execution AS m ON m.digest = p.digest AND m.run = {1} WHERE p.run = {0}; "
+        "CREATE UNIQUE INDEX temp.execution_map_old ON execution_map (old)");
+  }
+
+  void copy_of_new_executions(const std::string& table)
+  {
+    database_.exec(fmt::format(
+        "INSERT INTO main.{0} ({1}) SELECT {2} FROM part.{0} AS t JOIN temp.new_execution AS n ON n.old = t.execution",
+        table, columns(table), list(table)));
+  }
+
+  std::string columns(const std::string& table)
+  {
+    std::string names;
+    for (const std::string& column : columns_of(database_, table))
+      if (column != "id") names += (names.empty() ? "" : ", ") + column;
+    return names;
+  }
+
+  /// The columns of a table `t` of the part, as they are to stand in the output.
+  std::string list(const std::string& table)
+  {
+    std::string values;
+    for (const std::string& column : columns_of(database_, table))
+      if (column != "id") values += (values.empty() ? "" : ", ") + value_of(column);
+    return values;
+  }
+
+  std::string value_of(const std::string& column) const
+  {
+    if (column == "run") return std::to_string(to_);
+    const std::string table = column == "example_cell" ? "cell" : column;
+    if (table != "cell" && table != "subject" && table != "execution") return "t." + column;
+    return fmt::format("(SELECT new FROM temp.{}_map WHERE old = t.{})", table, column);
+  }
+
+  /// `more`: a further condition, or what is to happen to rows that are there already.
+  void copy_rows(const std::string& table, const char* more)
+  {
+    database_.exec(fmt::format("INSERT INTO main.{0} ({1}) SELECT {2} FROM part.{0} AS t WHERE t.run = {3} {4}", table,
+                               columns(table), list(table), from_, more));
+  }
+
+  SQLite::Database& database_;
+  std::int64_t from_, to_;
+};
+
+/// The merged run in the output: that of this whole, or a new one.
+class Merge
+{
+ public:
+  explicit Merge(const std::string& output) : database_(open_file_to_write(output))
+  {
+    database_->exec("PRAGMA foreign_keys = ON");
+    make_part_table(*database_);
+  }
+
+  MergeResult merge(const std::vector<Input>& inputs)
+  {
+    for (const Input& input : inputs)  // says no before anything changes
+      if (!input.finished.empty()) attach(input, [&] { is_there(input); });
+    for (const Input& input : inputs)
+      if (!input.finished.empty()) attach(input, [&] { add(input); });
+    if (run_ != 0) finish(inputs.front().whole);
+    for (const Input& input : inputs)
+      if (input.finished.empty()) say_unfinished(input);
+    return std::move(result_);
+  }
+
+ private:
+  template <typename Action>
+  void attach(const Input& input, const Action& action)
+  {
+    SQLite::Statement attach(*database_, "ATTACH ? AS part");
+    attach.bind(1, input.path);
+    attach.exec();
+    {
+      SQLite::Transaction transaction(*database_);  // an immediate one would lock the part for writing too
+      action();
+      transaction.commit();
+    }
+    database_->exec("DETACH part");
+  }
+
+  /// True if the output has all parts of an input, false if none; Error if some.
+  bool is_there(const Input& input)
+  {
+    if (run_ == 0) run_ = find_run(input);
+    const auto there = std::ranges::count_if(input.shards, [&](const auto& shard) { return has(input, shard); });
+    if (there != 0 && there != static_cast<std::ptrdiff_t>(input.shards.size()))
+      throw Error(fmt::format("{}: some of its parts are merged already, expected all or none", input.path));
+    return there != 0;
+  }
+
+  void add(const Input& input)
+  {
+    const bool present = is_there(input);
+    if (!present) {
+      if (run_ == 0) run_ = make_run(input);
+      PartCopy(*database_, input.run, run_).copy();
+    }
+    auto& list = present ? result_.present : result_.added;
+    list.insert(list.end(), input.shards.begin(), input.shards.end());
+  }
+
+  /// The output's run of the same whole; 0 if there is none.
+  std::int64_t find_run(const Input& input)
+  {
+    SQLite::Statement find(*database_,
+                           "SELECT run FROM run_part WHERE whole_digest = (SELECT whole_digest FROM part.run_part "
+                           "WHERE run = ?1) AND run IN (SELECT m.id FROM main.run AS m JOIN part.run AS p ON "
+                           "m.suite = p.suite AND m.seed = p.seed AND m.flashgate_commit IS p.flashgate_commit AND "
+                           "m.dirty = p.dirty WHERE p.id = ?1) LIMIT 1");
+    find.bind(1, input.run);
+    return find.executeStep() ? find.getColumn(0).getInt64() : 0;
+  }
+
+  /// A run with the provenance of the first part.
+  std::int64_t make_run(const Input& input)
+  {
+    std::string columns;
+    for (const std::string& column : columns_of(*database_, "run"))
+      if (column != "id" && column != "name" && column != "finished" && column != "exit_code") columns += ", " + column;
+    database_->exec(
+        fmt::format("INSERT INTO main.run (name{0}) SELECT suite || '-' || (SELECT 1 + count(*) FROM "
+                    "main.run WHERE suite = p.suite){0} FROM part.run AS p WHERE id = {1}",
+                    columns, input.run));
+    return database_->getLastInsertRowid();
+  }
+
+  /// True if the output has this part of the same run; Error if of another one.
+  bool has(const Input& input, const std::string& shard)
+  {
+    SQLite::Statement find(*database_,
+                           "SELECT m.started IS coalesce(p.started, r.started) AND m.finished IS "
+                           "coalesce(p.finished, r.finished) FROM main.run_part AS m JOIN part.run_part AS p USING "
+                           "(shard) JOIN part.run AS r ON r.id = p.run WHERE m.run = ? AND p.run = ? AND shard = ?");
+    SQLite::bind(find, run_, input.run, shard);
+    if (!find.executeStep()) return false;
+    if (find.getColumn(0).getInt() == 0)
+      throw Error(fmt::format("{}: shard {} is merged already, from another run", input.path, shard));
+    return true;
+  }
+
+  void finish(const Whole& whole)
+  {
+    SQLite::Statement update(*database_, R"(
+        UPDATE run SET
+          started = (SELECT min(started) FROM run_part WHERE run = run.id),
+          suite_digest = ?2,
+          selected = (SELECT sum(selected) FROM run_part WHERE run = run.id),
+          finished = iif((SELECT count(*) FROM run_part WHERE run = run.id) = ?3,
+                         (SELECT max(finished) FROM run_part WHERE run = run.id), NULL),
+          exit_code = iif((SELECT count(*) FROM run_part WHERE run = run.id) = ?3,
+                          (SELECT iif(min(exit_code) = 5, 5, max(iif(exit_code = 5, 0, exit_code)))
+                           FROM run_part WHERE run = run.id), NULL)
+        WHERE id = ?1)");
+    SQLite::bind(update, run_, whole.digest, whole.count);
+    update.exec();
+    SQLite::Statement run(*database_, "SELECT name, coalesce(exit_code, 2) FROM run WHERE id = ?");
+    run.bind(1, run_);
+    run.executeStep();
+    result_.run = run.getColumn(0).getString();
+    result_.exit_code = run.getColumn(1).getInt();
+    for (std::int64_t i = 1; i <= whole.count; ++i) {
+      const std::string shard = fmt::format("{}/{}", i, whole.count);
+      SQLite::Statement find(*database_, "SELECT 1 FROM run_part WHERE run = ? AND shard = ?");
+      SQLite::bind(find, run_, shard);
+      if (!find.executeStep()) result_.missing.push_back(shard);
+    }
+  }
+
+  void say_unfinished(const Input& input)
+  {
+    for (const std::string& shard : input.shards) {
+      const std::string text = fmt::format("{}: {} is not finished, continue it with --resume", shard, input.path);
+      const auto found = std::ranges::find(result_.missing, shard);
+      if (found != result_.missing.end())
+        *found = text;
+      else
+        result_.missing.push_back(text);
+    }
+  }
+
+  std::unique_ptr<SQLite::Database> database_;
+  std::int64_t run_ = 0;
+  MergeResult result_;
+};
+
+void check_inputs(const std::string& output, const std::vector<Input>& inputs)
+{
+  std::map<std::string, std::string> seen;
+  for (const Input& input : inputs) {
+    check_same(inputs.front().whole, input.whole);
+    if (input.path == output) throw Error(fmt::format("{}: is the output and an input", output));
+    for (const std::string& shard : input.shards)
+      if (const auto [other, is_new] = seen.emplace(shard, input.path); !is_new && other->second != input.path)
+        throw Error(fmt::format("{}: has shard {}, which {} has too", input.path, shard, other->second));
+  }
+}
+
+}  // namespace
+
+void make_part_table(SQLite::Database& database)
+{
+  database.exec(R"(
+      -- What a run is a part of. A run made with --shard has one row, its own part; a run that merge put together has one
+      -- per part, with where it came from. whole_digest is the hash of the selection that the parts part.
+      CREATE TABLE IF NOT EXISTS main.run_part (
+        run          INTEGER NOT NULL REFERENCES run(id),
+        shard        TEXT NOT NULL,
+        whole_digest TEXT NOT NULL,
+        selected     INTEGER NOT NULL,
+        options      TEXT,
+        machine      TEXT,
+        started      TEXT,
+        finished     TEXT,
+        exit_code    INTEGER,
+        PRIMARY KEY (run, shard)
+      ) WITHOUT ROWID)");
+}
+
+void insert_run_part(const std::string& path, std::int64_t run, const RunPart& part)
+{
+  guarded(path, [&] {
+    const auto database = open_file_to_write(path);
+    make_part_table(*database);
+    Insert insert(*database, "run_part", {"run", "shard", "whole_digest", "selected"}, kKeepOld);
+    insert(run, part.shard, part.whole_digest, part.selected);
+  });
+}
+
+MergeResult merge_parts(const std::string& output, const std::vector<std::string>& paths)
+{
+  std::vector<Input> inputs;
+  for (const std::string& path : paths)
+    inputs.push_back(read_input(path));
+  if (inputs.empty()) throw Error("merge: no database given, expected the parts of a run");
+  check_inputs(output, inputs);
+  Store::open_or_create(output);  // makes the schema, or says what is wrong with the file
+  return guarded(output, [&] { return Merge(output).merge(inputs); });
+}
+
+}  // namespace flashgate::matrix
