@@ -1,7 +1,7 @@
 // Everything about one row, beside the matrix: its axes, checks, plans, trace, executions, incidents and history.
 
 import { make, plural } from "page/dom.js";
-import { kStates } from "page/dimensions.js";
+import { stateOf } from "page/dimensions.js";
 import { executionList } from "page/cell_executions.js";
 
 function quoted(text) {
@@ -73,7 +73,7 @@ export class CellPanel {
 
   #head(row) {
     const { data } = this;
-    const state = kStates[this.dimensions.get("state").codes[row]];
+    const state = stateOf(this.dimensions.get("state"), row);
     const axes = data.axes.map((axis) => {
       const value = axis.values[axis.codes[data.rows.cell[row]]];
       return make("span", { class: "axis", title: axis.help }, `${axis.name}=`, make("b", {}, value));

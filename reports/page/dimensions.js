@@ -1,4 +1,6 @@
-// What rows can be grouped, filtered and sorted by. A dimension has a name, its values, and per row the index of one.
+// What rows can be grouped, filtered and sorted by. A dimension has a name and its values, in order. Rows reach a value
+// through a column: `of[column[row]]` is the index of row's value. So it is decided once per member of the column what
+// a filter, a sort or a picture makes of it, and a million rows cost one look-up each.
 
 import { smallArray } from "page/data.js";
 
@@ -17,22 +19,32 @@ const kExpected = 3;
 const kStateOfTone = { good: 0, neutral: kRefused, warning: 2, bad: kFailure };
 const kExcused = ["expected_fail", "known_flake"];
 
-/// A dimension whose index per row is `of(row)`.
-function dimension(data, name, help, values, of) {
-  const codes = smallArray(values.length, data.count);
-  for (let row = 0; row < data.count; ++row) codes[row] = of(row);
-  return { name, help, values, codes };
+/// Each member of a column is a value itself.
+function plainDimension(name, help, values, column) {
+  return { name, help, values, column, of: Uint32Array.from(values.keys()) };
 }
 
-/// A dimension of the texts that `textOf` gives the members of a dictionary, met by rows through `column`.
-function ofDictionary(data, name, help, members, column, textOf) {
+/// A dimension of the texts that `textOf` gives the members of a dictionary.
+function ofDictionary(name, help, members, column, textOf) {
   const index = new Map();
-  const codeOf = members.map((member) => {
+  const of = Uint32Array.from(members, (member) => {
     const text = textOf(member);
     if (!index.has(text)) index.set(text, index.size);
     return index.get(text);
   });
-  return dimension(data, name, help, [...index.keys()], (row) => codeOf[column[row]]);
+  return { name, help, values: [...index.keys()], column, of };
+}
+
+/// A dimension whose index per row is `codeOf(row)`.
+function computedDimension(data, name, help, values, codeOf) {
+  const column = smallArray(values.length, data.count);
+  for (let row = 0; row < data.count; ++row) column[row] = codeOf(row);
+  return plainDimension(name, help, values, column);
+}
+
+/// The row's value.
+export function valueOf(dimension, row) {
+  return dimension.values[dimension.of[dimension.column[row]]];
 }
 
 /// Per set of findings: are all failing ones expected, and is there one?
@@ -47,16 +59,20 @@ function stateDimension(data) {
   const excused = excuses(data);
   const stateOf = data.tones.map((tone) => kStateOfTone[tone]);
   const { verdict, findings } = data.rows;
-  return dimension(data, "state", "the verdict, and whether it was expected", kStates.map((state) => state.name),
+  return computedDimension(data, "state", "the verdict, and whether it was expected", kStates.map(({ name }) => name),
     (row) => {
       const state = stateOf[verdict[row]];
       return state === kFailure && excused[findings[row]] ? kExpected : state;
     });
 }
 
-function axisDimension(data, axis) {
-  const { cell } = data.rows;
-  return dimension(data, axis.name, axis.help, axis.values, (row) => axis.codes[cell[row]]);
+/// How the row stands, given the dimension "state".
+export function stateOf(dimension, row) {
+  return kStates[dimension.of[dimension.column[row]]];
+}
+
+function axisDimension(data, { name, help, values, codes }) {
+  return { name, help, values, column: data.rows.cell, of: codes };
 }
 
 function failingChecks(data, set) {
@@ -65,7 +81,7 @@ function failingChecks(data, set) {
 }
 
 function planDimension(data, name, help, textOf) {
-  return ofDictionary(data, name, help, data.plan_sets, data.rows.plans,
+  return ofDictionary(name, help, data.plan_sets, data.rows.plans,
     (set) => (set.length > 0 ? textOf(data.plans[set[0]]) : "no plan"));
 }
 
@@ -79,7 +95,7 @@ function changeDimension(data) {
   const [older] = data.history;
   const before = new Map(older.rows.map((row, i) => [row, older.verdicts[i]]));
   const { verdict } = data.rows;
-  return dimension(data, "change", `against run ${older.run}`, ["same", "worse", "better", "new"], (row) => {
+  return computedDimension(data, "change", `against run ${older.run}`, ["same", "worse", "better", "new"], (row) => {
     if (!before.has(row)) return 0;
     if (before.get(row) < 0) return 3;
     return verdict[row] > before.get(row) ? 1 : 2;
@@ -91,14 +107,13 @@ export function makeDimensions(data) {
   const field = (name) => data.plan_fields.indexOf(name) + 2;
   const list = [
     stateDimension(data),
-    dimension(data, "verdict", "the worst verdict of the row's checks and executions", data.verdicts,
-      (row) => data.rows.verdict[row]),
-    dimension(data, "subject", "the dispatcher under test", data.subjects, (row) => data.rows.subject[row]),
-    ofDictionary(data, "check", "the checks that fail", data.finding_sets, data.rows.findings,
+    plainDimension("verdict", "the worst verdict of the row's checks and executions", data.verdicts, data.rows.verdict),
+    plainDimension("subject", "the dispatcher under test", data.subjects, data.rows.subject),
+    ofDictionary("check", "the checks that fail", data.finding_sets, data.rows.findings,
       (set) => failingChecks(data, set)),
     planDimension(data, "route", "what rank 0 runs, forward / backward, or its error", (plan) => plan[1]),
     planDimension(data, "error", "kind of rank 0's error", (plan) => plan[field("error_kind")] || "none"),
-    ofDictionary(data, "evidence", "how its executions were run", data.execution_sets, data.rows.executions,
+    ofDictionary("evidence", "how its executions were run", data.execution_sets, data.rows.executions,
       (set) => evidenceOf(data, set)),
     ...data.axes.map((axis) => axisDimension(data, axis)),
   ];

@@ -29,8 +29,10 @@ export function choice(label, options, selected, use) {
   return make("label", {}, label + " ", select);
 }
 
+const kGrouping = new Intl.NumberFormat("en-US");
+
 export function grouped(number) {
-  return number.toLocaleString("en-US");
+  return kGrouping.format(number);
 }
 
 export function plural(number, noun) {

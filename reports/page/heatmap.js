@@ -15,22 +15,34 @@ export const kColours = [
 /// Above this many entries a picture shows nothing any more.
 const kMostEntries = 200_000;
 
-/// The combinations of one or two dimensions' values that occur: per row which one, and each one's values.
+/// Per row, the number of its combination of values of the dimensions.
+function combinations(parts, rows) {
+  const numbers = new Uint32Array(rows.length);
+  for (const { column, of, values } of parts)
+    for (let i = 0; i < rows.length; ++i) numbers[i] = numbers[i] * values.length + of[column[rows[i]]];
+  return numbers;
+}
+
+/// The combinations of one or two dimensions' values that occur, and which one each row has.
 function sideOf(dimensions, names, rows) {
   const parts = names.map((name) => dimensions.get(name));
   const width = parts.length > 1 ? parts[1].values.length : 1;
-  const codeOf = (row) => parts[0].codes[row] * width + (parts.length > 1 ? parts[1].codes[row] : 0);
-  const seen = new Uint8Array(parts[0].values.length * width);
-  for (const row of rows) seen[codeOf(row)] = 1;
-  const place = new Int32Array(seen.length).fill(-1);
+  const place = new Int32Array(parts[0].values.length * width).fill(-1);
+  for (const number of combinations(parts, rows)) place[number] = 0;
   const entries = [];
-  seen.forEach((is, code) => {
-    if (!is) return;
-    place[code] = entries.length;
-    const codes = parts.length > 1 ? [Math.floor(code / width), code % width] : [code];
-    entries.push(codes.map((c, i) => parts[i].values[c]));
+  place.forEach((found, number) => {
+    if (found < 0) return;
+    place[number] = entries.length;
+    const codes = parts.length > 1 ? [Math.floor(number / width), number % width] : [number];
+    entries.push(codes.map((code, i) => parts[i].values[code]));
   });
-  return { names, entries, placeOf: (row) => place[codeOf(row)] };
+  return { names, entries, placesOf: (some) => combinations(parts, some).map((number) => place[number]) };
+}
+
+/// Per row, the entry of the picture that it is in.
+function entriesOf(across, down, rows) {
+  const columns = across.placesOf(rows);
+  return down.placesOf(rows).map((place, i) => place * across.entries.length + columns[i]);
 }
 
 /// Rows counted per entry: how many, how many per state, worst state, worst ratio, and how many pass the filters on the
@@ -46,16 +58,16 @@ function count(across, down, rows, state, ratios, chosen) {
     ratio: new Float64Array(size).fill(NaN),
     chosen: new Uint32Array(size),
   };
-  for (const row of rows) {
-    const entry = down.placeOf(row) * counts.width + across.placeOf(row);
+  const entries = entriesOf(across, down, rows);
+  for (let i = 0; i < rows.length; ++i) {
+    const entry = entries[i], code = state.of[state.column[rows[i]]], ratio = ratios.ofRow(rows[i]);
     counts.rows[entry] += 1;
-    if (state.codes[row] >= kFailure - 1) counts.failing[entry] += 1;
-    if (state.codes[row] === 0) counts.passing[entry] += 1;
-    if (state.codes[row] > counts.worst[entry]) counts.worst[entry] = state.codes[row];
-    const ratio = ratios.ofRow(row);
+    if (code >= kFailure - 1) counts.failing[entry] += 1;
+    if (code === 0) counts.passing[entry] += 1;
+    if (code > counts.worst[entry]) counts.worst[entry] = code;
     if (!(counts.ratio[entry] >= ratio)) counts.ratio[entry] = ratio;
   }
-  for (const row of chosen) counts.chosen[down.placeOf(row) * counts.width + across.placeOf(row)] += 1;
+  for (const entry of chosen === rows ? entries : entriesOf(across, down, chosen)) counts.chosen[entry] += 1;
   return counts;
 }
 

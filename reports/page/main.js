@@ -34,7 +34,7 @@ async function start() {
   state.onChange((now, before) => {
     if (countsChange(now, before)) heatmap.update();
     else if (now.colour !== before.colour) heatmap.redraw();
-    table.update(before);
+    table.update();
     if (now.cell !== before.cell) panel.show(now.cell);
   });
   window.addEventListener("hashchange", () => stateOfAddress() && document.getElementById("matrix").scrollIntoView());

@@ -2,7 +2,7 @@
 // filtering and sorting are ours (selection.js), so that a million rows cost no more than their numbers.
 
 import { make, figure, grouped, plural } from "page/dom.js";
-import { kStates } from "page/dimensions.js";
+import { stateOf, valueOf } from "page/dimensions.js";
 import { stepOf } from "page/selection.js";
 import { csvOf, download } from "page/csv.js";
 
@@ -12,7 +12,7 @@ const kHeight = "28rem";
 export function makeColumns(data, dimensions, ratios) {
   const ofDimension = (dimension) => ({
     name: dimension.name, help: dimension.help, dimension,
-    text: (row) => dimension.values[dimension.codes[row]],
+    text: (row) => valueOf(dimension, row),
   });
   const worst = (row) => data.finding_sets[data.rows.findings[row]].map((i) => data.findings[i])
     .sort((left, right) => right[1] - left[1])[0];
@@ -28,8 +28,18 @@ export function makeColumns(data, dimensions, ratios) {
 }
 
 function stateChip(dimension, row) {
-  const state = kStates[dimension.codes[row]];
+  const state = stateOf(dimension, row);
   return `<span class="${state.tone}">${state.sign}</span> ${state.name}`;
+}
+
+/// More choices than this are no list but a search.
+const kMostChoices = 500;
+
+/// "all" and the values; `chosen` is the number of one, as text, or "".
+function fillChoices(select, values, chosen) {
+  const choices = [["", "all"], ...values.map((value, i) => [String(i), value])]
+    .filter(([number], place) => place <= kMostChoices || number === chosen);
+  select.replaceChildren(...choices.map(([value, text]) => make("option", { value, selected: value === chosen }, text)));
 }
 
 export class MatrixTable {
@@ -55,12 +65,16 @@ export class MatrixTable {
     this.waiting = setTimeout(() => this.state.change({ q: this.search.value }), 150);
   }
 
-  #select() {
-    const found = this.selection.rows(this.state.current);
-    this.rows = this.selection.sorted(found, this.state.current.sort);
+  /// Finds the rows that the state says; false if they are there already.
+  #select({ filters, q, step, sort } = this.state.current) {
+    const wanted = { filters, q, step, sort };
+    if (Object.keys(wanted).every((key) => this.selected?.[key] === wanted[key])) return false;
+    this.selected = wanted;
+    this.rows = this.selection.sorted(this.selection.rows(wanted), sort);
     this.count.textContent = this.rows.length === this.data.count ? plural(this.data.count, "row")
       : `${grouped(this.rows.length)} of ${plural(this.data.count, "row")}`;
     this.#drawChips();
+    return true;
   }
 
   #drawChips() {
@@ -74,11 +88,11 @@ export class MatrixTable {
     this.chips.replaceChildren(...list);
   }
 
-  /// Keeps the number of the row in each shown one's data.
+  /// Answers DataTables with the visible rows, in the order that it asks for; a row's data is its number.
   #draw(request, answer) {
-    const shown = this.rows.subarray(request.start, request.start + request.length);
     const order = request.order[0];
     if (order) this.#sortBy(this.columns[order.column].name, order.dir);
+    const shown = this.rows.subarray(request.start, request.start + request.length);
     answer({
       draw: request.draw, recordsTotal: this.data.count, recordsFiltered: this.rows.length,
       data: Array.from(shown, (row) => [row]),
@@ -87,7 +101,9 @@ export class MatrixTable {
 
   #sortBy(name, direction) {
     const sort = (direction === "desc" ? "-" : "") + name;
-    if (sort !== this.state.current.sort) queueMicrotask(() => this.state.change({ sort }));
+    if (sort === this.state.current.sort) return;
+    this.#select({ ...this.state.current, sort });
+    this.state.change({ sort });
   }
 
   #definitions() {
@@ -111,7 +127,7 @@ export class MatrixTable {
     this.table = jQuery(this.element).DataTable({
       serverSide: true, ajax: (request, answer) => this.#draw(request, answer), columns: this.#definitions(),
       order: [this.#order()], orderMulti: false,
-      dom: "tS", scrollX: true, scrollY: kHeight, scroller: { loadingIndicator: false, serverWait: 0, displayBuffer: 4 },
+      dom: "tS", scrollX: true, scrollY: kHeight, scroller: { loadingIndicator: false, serverWait: 0, displayBuffer: 2 },
       deferRender: true, autoWidth: false, orderCellsTop: true,
       createdRow: (element, fields) => this.#decorate(element, fields[0]),
     });
@@ -145,13 +161,14 @@ export class MatrixTable {
     this.table.columns.adjust();
   }
 
+  /// Its choices are made when somebody goes there: the header is copied with each drawing of the table.
   #filterCell(column) {
     if (!column.dimension) return make("td", {});
     const { name, values } = column.dimension;
     const select = make("select", { "aria-label": `filter ${name}`, "data-filter": name,
-      onchange: () => this.state.filter(name, select.value === "" ? [] : [values[select.value]]) },
-    make("option", { value: "" }, "all"),
-    values.slice(0, 500).map((value, i) => make("option", { value: i }, value)));
+      onchange: () => this.state.filter(name, select.value === "" ? [] : [values[select.value]]),
+      onfocus: () => fillChoices(select, values, select.value) });
+    fillChoices(select, [], "");
     return make("td", {}, select);
   }
 
@@ -159,16 +176,16 @@ export class MatrixTable {
     for (const select of this.table.table().header().querySelectorAll("[data-filter]")) {
       const { name, values } = this.dimensions.get(select.dataset.filter);
       const wanted = this.state.current.filters[name] ?? [];
-      select.value = wanted.length === 1 && values.includes(wanted[0]) ? values.indexOf(wanted[0]) : "";
+      const chosen = wanted.length === 1 && values.includes(wanted[0]) ? String(values.indexOf(wanted[0])) : "";
+      if (select.value !== chosen) fillChoices(select, values, chosen);
     }
   }
 
-  update(before) {
+  /// Shows what the state says, if this isn't where it was said.
+  update() {
     const now = this.state.current;
     if (this.search.value !== now.q) this.search.value = now.q;
-    const same = ["filters", "q", "step", "sort"].every((key) => now[key] === before[key]);
-    if (same) return;
-    this.#select();
+    if (!this.#select()) return;
     this.#showFilters();
     this.table.order([this.#order()]).draw();
   }
