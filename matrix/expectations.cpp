@@ -156,7 +156,7 @@ std::vector<JudgedVerdict> ExpectationBook::apply(const std::string& subject, co
 }
 
 std::vector<ExecutionFinding> ExpectationBook::apply_executions(const std::string& subject, const Cell& cell,
-                                                               const CellExecutions& executed)
+                                                                const CellExecutions& executed)
 {
   std::vector<ExecutionFinding> rows = executed.findings;
   const std::size_t found = rows.size();
