@@ -4,10 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "app/backend_table.h"
 #include "app/command_line.h"
 #include "app/database_reference.h"
-#include "app/stop_signal.h"
+#include "app/suite_run.h"
 #include "matrix/expectation_review.h"
 #include "matrix/provenance.h"
 #include "matrix/runner.h"
@@ -62,8 +61,8 @@ int quarantine(const CommandLine& line)
   const fs::path folder = line.output.empty() ? fs::path("out") / "quarantine" : fs::path(line.output);
   reports::make_folder(folder);
   if (options.database.empty()) options.database = (folder / "results.db").string();
-  const matrix::RunResult result = matrix::run_suite(
-      options, [](const matrix::Progress&) {}, stop_on_signal(), make_backend);
+  options.logs = (folder / "logs").string();
+  const matrix::RunResult result = run_with_progress(options);
   if (result.exit_code == matrix::ExitCode::incomplete || result.exit_code == matrix::ExitCode::nothing_ran)
     return static_cast<int>(result.exit_code);
 

@@ -1,16 +1,12 @@
 #include "app/gate_run.h"
 
 #include <algorithm>
-#include <iostream>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "app/backend_table.h"
 #include "app/database_reference.h"
-#include "app/progress_line.h"
-#include "app/stop_signal.h"
 #include "app/subject_revision.h"
+#include "app/suite_run.h"
 #include "matrix/texts.h"
 #include "reference/error.h"
 #include "reports/whole_file.h"
@@ -82,7 +78,8 @@ class RunFinder
     if (options.subjects.empty()) return std::nullopt;
     reports::make_folder(folder_);
     options.database = (folder_ / "results.db").string();
-    const matrix::RunResult result = run(options);
+    options.logs = (folder_ / "logs").string();
+    const matrix::RunResult result = run_with_progress(options);
     if (result.exit_code == matrix::ExitCode::nothing_ran)
       return GateStopped{result.exit_code, "suite " + options.suite + " with these filters selects no cell"};
     if (result.exit_code == matrix::ExitCode::incomplete)
@@ -107,15 +104,6 @@ class RunFinder
   static void add_once(std::vector<std::string>& names, const std::string& name)
   {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-
-  static matrix::RunResult run(const matrix::RunOptions& options)
-  {
-    ProgressLine progress(std::cerr, isatty(STDERR_FILENO) != 0);
-    matrix::RunResult result = matrix::run_suite(
-        options, [&](const matrix::Progress& at) { progress.show(at); }, stop_on_signal(), make_backend);
-    progress.finish();
-    return result;
   }
 
   void add(const Reference& reference, const std::string& database, OpenedRun opened)

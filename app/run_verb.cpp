@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -10,9 +9,7 @@
 
 #include "app/backend_table.h"
 #include "app/command_line.h"
-#include "app/progress_line.h"
-#include "app/stop_signal.h"
-#include "app/worker_verb.h"
+#include "app/suite_run.h"
 #include "matrix/runner.h"
 #include "reports/report.h"
 #include "reports/summary.h"
@@ -98,13 +95,8 @@ int run_verb(const CommandLine& line)
   // A backend that can't be had is refused before anything is written, and where the suite executes nothing, too.
   if (!options.backend.empty() || !options.evidence.empty()) make_backend({options.backend, options.evidence});
   const Destination to = destination(line, options);
-  options.worker = worker_command();
   if (!to.folder.empty()) options.logs = (to.folder / "logs").string();
-  const std::atomic<bool>& stop = stop_on_signal();
-  ProgressLine progress(std::cerr, isatty(STDERR_FILENO) != 0);
-  const matrix::RunResult result = matrix::run_suite(
-      options, [&](const matrix::Progress& at) { progress.show(at); }, stop, make_backend);
-  progress.finish();
+  const matrix::RunResult result = run_with_progress(options);
 
   if (result.exit_code == matrix::ExitCode::nothing_ran) {
     std::cerr << fmt::format("flashgate: suite {} with these filters selects no cell, nothing ran\n", options.suite);

@@ -1,0 +1,24 @@
+#include "app/suite_run.h"
+
+#include <iostream>
+
+#include <unistd.h>
+
+#include "app/backend_table.h"
+#include "app/progress_line.h"
+#include "app/stop_signal.h"
+#include "app/worker_verb.h"
+
+namespace flashgate::app {
+
+matrix::RunResult run_with_progress(matrix::RunOptions options)
+{
+  options.worker = worker_command();
+  ProgressLine progress(std::cerr, isatty(STDERR_FILENO) != 0);
+  matrix::RunResult result = matrix::run_suite(
+      options, [&](const matrix::Progress& at) { progress.show(at); }, stop_on_signal(), make_backend);
+  progress.finish();
+  return result;
+}
+
+}  // namespace flashgate::app
