@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include "sim/process/child_process.h"
+
 namespace flashgate::app {
 namespace {
 
@@ -11,7 +13,9 @@ std::atomic<bool> stop_requested = false;
 
 void request_stop(int signal)
 {
-  if (stop_requested.exchange(true)) _exit(128 + signal);
+  if (!stop_requested.exchange(true)) return;
+  sim::kill_all_groups();
+  _exit(128 + signal);
 }
 
 }  // namespace

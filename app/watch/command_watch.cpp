@@ -22,7 +22,9 @@ using Clock = std::chrono::steady_clock;
 using matrix::Verdict;
 
 constexpr std::size_t kLinesKept = 40;
-constexpr int kMostPasses = 50;  ///< a command whose every test hangs must not take the night
+constexpr std::size_t kLongestKept = 2000;  ///< of a line: more is data, no name of a test, and slow to search
+constexpr int kReadsAfterEnd = 64;          ///< more than a pipe holds
+constexpr int kMostPasses = 50;             ///< a command whose every test hangs must not take the night
 constexpr std::chrono::milliseconds kLookForStop{100};
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -103,14 +105,18 @@ class Watch
         const bool out_moved = follow(out_lines, STDOUT_FILENO), err_moved = follow(err_lines, STDERR_FILENO);
         return follow_events() || out_moved || err_moved;
       };
-      if (follow_all()) continue;
-      if (const auto ending = child.ending()) {
-        while (follow_all()) {  // what it wrote between the last look and its end
-        }
-        return end_pass(child, *ending);
-      }
       if (stop_) return stop(child);
-      if (Clock::now() - moved_ >= settings_.patience) return handle_hang(child);
+      const bool has_moved = follow_all();
+      if (const auto ending = child.ending()) {
+        result_.left_processes |= !child.kill_tree();  // what it left behind could go on writing
+        for (int n = 0; n < kReadsAfterEnd && follow_all(); ++n) {
+        }
+        return end_pass(*ending);
+      }
+      if (has_moved || Clock::now() - moved_ < settings_.patience) continue;
+      for (const LineReader* reader : {&out_lines, &err_lines})
+        if (!reader->unfinished().empty()) keep_line(without_colours(reader->unfinished()));
+      return handle_hang(child);
     }
   }
 
@@ -137,10 +143,16 @@ class Watch
     return read;
   }
 
-  void take_line(const std::string& line)
+  const std::string& keep_line(const std::string& line)
   {
-    lines_.push_back(line);
+    lines_.push_back(line.substr(0, kLongestKept));
     if (lines_.size() > kLinesKept) lines_.pop_front();
+    return lines_.back();
+  }
+
+  void take_line(const std::string& whole)
+  {
+    const std::string& line = keep_line(whole);
     if (!runner_) runner_ = runner_by_output(line);
     if (runner_) runner_->read_output(line, book_);
   }
@@ -156,11 +168,11 @@ class Watch
     return read;
   }
 
-  bool end_pass(sim::ChildProcess& child, const sim::Ending& ending)
+  bool end_pass(const sim::Ending& ending)
   {
     result_.ending = ending.text();
     result_.status = ending.status();
-    result_.left_processes |= !child.kill_tree();
+    result_.died = ending.by_signal;
     const std::vector<std::string> running = book_.running();
     if (running.empty()) return true;
     tell(fmt::format("CRASH {}: the command {} in it", joined(running), result_.ending));
@@ -225,7 +237,8 @@ class Watch
                                         hang.silent_seconds, cause_text(hang.evidence.cause)),
                             hang.evidence.text()});
     } else if (book_.tests().empty() || (result_.status != 0 && !result_.ending.empty() && !test_failed)) {
-      const Verdict verdict = result_.stopped ? Verdict::missing : result_.status == 0 ? Verdict::pass : Verdict::fail;
+      const Verdict ended = result_.died ? Verdict::crash : result_.status == 0 ? Verdict::pass : Verdict::fail;
+      const Verdict verdict = result_.stopped ? Verdict::missing : ended;
       book_.finish(kCommandItself, verdict, 0, verdict == Verdict::pass ? "" : "the command " + result_.ending);
     }
   }

@@ -35,6 +35,7 @@ struct WatchResult
   std::vector<std::string> last_lines;  ///< of the last pass
   std::string ending;                   ///< how the last pass ended: "ended with status 1"; empty if it was killed
   int status = 0;                       ///< of it, as a shell counts
+  bool died = false;                    ///< the last pass, of a signal
   int passes = 0;                       ///< times the command was started
   bool stopped = false;                 ///< by a signal to us
   bool left_processes = false;          ///< something of the tree would not die

@@ -7,14 +7,37 @@
 
 #include <unistd.h>
 
+#include "matrix/texts.h"
+
 namespace flashgate::app {
 namespace {
 
-/// Names of communication libraries and of what they offer, as they stand in stacks.
+/// Names of communication libraries and of what they offer, as functions are named in stacks. A test of a collective,
+/// test_all_reduce, is none.
 const std::regex kCollectives(
-    "all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|\\bnccl|ProcessGroup|TCPStore|\\bMPI_|\\bgloo|\\bhccl|"
+    "\\b_*(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|P?MPI_|c10d::|nccl|gloo|hccl)|ProcessGroup|TCPStore|"
     "dist(ributed)?[._]barrier",
     std::regex::icase | std::regex::optimize);
+
+constexpr std::size_t kLongestFrame = 500;  // the search recurses over what it searches
+
+/// The function of a frame: of a line of a Python stack (File "...", line 3 in f) without the file, which is the user's
+/// to name, but for what lies in a package named distributed.
+std::string function_of(std::string_view frame)
+{
+  const std::size_t in = frame.rfind(" in ");
+  if (frame.find("File \"") == std::string_view::npos || in == std::string_view::npos) return std::string(frame);
+  const bool distributed = frame.find("/distributed/") != std::string_view::npos;
+  return (distributed ? "distributed." : "") + std::string(frame.substr(in + 4));
+}
+
+bool shows_collective(const std::string& stacks)
+{
+  const auto frames = matrix::split(stacks, '\n');
+  return std::ranges::any_of(frames, [](std::string_view frame) {
+    return std::regex_search(function_of(frame.substr(0, kLongestFrame)), kCollectives);
+  });
+}
 
 constexpr double kBusyShare = 0.1;  // of one processor: the machine may be loaded
 constexpr double kFewestTicks = 2;
@@ -132,7 +155,7 @@ std::string_view cause_suggestion(HangCause cause)
 HangCause likely_cause(const std::vector<sim::ProcessState>& before, const std::vector<sim::ProcessState>& after,
                        double seconds_between, const std::string& stacks)
 {
-  if (std::regex_search(stacks, kCollectives)) return HangCause::collective;
+  if (shows_collective(stacks)) return HangCause::collective;
   if (is_busy(before, after, seconds_between)) return HangCause::busy_loop;
   HangCause cause = HangCause::unknown;
   for (const sim::ProcessState& process : after) {  // parents come first, so the innermost that tells decides

@@ -16,6 +16,8 @@ bool LineReader::read()
   char buffer[1 << 16];
   const ssize_t count = ::read(descriptor_, buffer, sizeof buffer);
   fresh_.assign(buffer, count > 0 ? static_cast<std::size_t>(count) : 0);
+  pending_.erase(0, start_);
+  start_ = 0;
   pending_ += fresh_;
   if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) at_end_ = true;
   return count > 0;
@@ -23,11 +25,11 @@ bool LineReader::read()
 
 std::optional<std::string> LineReader::next_line()
 {
-  const std::size_t end = pending_.find('\n');
-  if (end == std::string::npos && pending_.size() < kLongestLine && !(at_end_ && !pending_.empty()))
-    return std::nullopt;
-  std::string line = pending_.substr(0, end);
-  pending_.erase(0, end == std::string::npos ? end : end + 1);
+  const std::size_t end = pending_.find('\n', start_);
+  const std::size_t left = pending_.size() - start_;
+  if (end == std::string::npos && left < kLongestLine && !(at_end_ && left > 0)) return std::nullopt;
+  std::string line = pending_.substr(start_, end == std::string::npos ? end : end - start_);
+  start_ = end == std::string::npos ? pending_.size() : end + 1;
   return line;
 }
 

@@ -20,10 +20,14 @@ class LineReader
   /// 1 MiB comes in parts.
   std::optional<std::string> next_line();
 
+  /// What came after the last line end: a line that is not whole yet, or empty.
+  std::string unfinished() const { return pending_.substr(start_); }
+
  private:
   int descriptor_;
   bool at_end_ = false;
   std::string fresh_, pending_;
+  std::size_t start_ = 0;  ///< in pending_, of the next line
 };
 
 /// `line` without the sequences that colour it, and without a carriage return at its end.

@@ -1,3 +1,4 @@
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/watch/test_runner.h"
@@ -40,7 +41,7 @@ class PytestRunner : public TestRunner
     if (kind == "test") book.announce(test);
     if (kind == "start") book.start(test);
     if (kind == "report") report(event, test, book);
-    if (kind == "finish") book.finish(test, Verdict::pass, seconds_, "");
+    if (kind == "finish") book.finish(test, Verdict::pass, seconds_[test], "");
     return true;
   } catch (const json::exception&) {  // a field of another type
     return false;
@@ -57,7 +58,7 @@ class PytestRunner : public TestRunner
   {
     const std::string phase = event.value("when", ""), outcome = event.value("outcome", "");
     const double seconds = event.value("seconds", 0.0);
-    if (phase == "call") seconds_ = seconds;
+    if (phase == "call") seconds_[test] = seconds;
     if (outcome == "passed") return;
     const std::string reason = reason_of(event.value("text", ""));
     if (outcome == "skipped") return book.finish(test, Verdict::skip, seconds, reason);
@@ -65,7 +66,7 @@ class PytestRunner : public TestRunner
     book.finish(test, Verdict::error, seconds, phase + ": " + reason);
   }
 
-  double seconds_ = 0;  ///< of the last call phase, whose finish follows
+  std::map<std::string, double> seconds_;  ///< of each test's call phase, whose finish follows
 };
 
 }  // namespace

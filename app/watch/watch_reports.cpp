@@ -20,6 +20,7 @@ using reports::code_block;
 using reports::code_span;
 
 constexpr std::size_t kMostRows = 200;
+constexpr std::size_t kMostText = 16'000;  // of one block: the files in logs/ have all of it
 constexpr const char* kCheck = "watch";
 
 std::string value_of(const char* name)
@@ -44,6 +45,14 @@ std::string text_of_lines(const std::vector<std::string>& lines)
   return text;
 }
 
+std::string shown(const std::string& text) { return reports::shown_text(text, kMostText, true); }
+
+/// The last lines are those that tell.
+std::string shown_end(const std::string& text)
+{
+  return shown(text.size() <= kMostText ? text : "[...]\n" + text.substr(text.size() - kMostText / 2));
+}
+
 std::string names_of(const std::vector<std::string>& tests)
 {
   std::string text;
@@ -58,11 +67,11 @@ std::string hang_section(const Hang& hang, std::size_t number)
   std::string text = fmt::format("\n## Hang {}: {}\n\n", number, names_of(hang.tests));
   text += fmt::format("Nothing moved for {:.1f} s. Likely cause: **{}**. {}\n", hang.silent_seconds,
                       cause_text(seen.cause), cause_suggestion(seen.cause));
-  text += "\nLast lines:\n\n" + code_block(text_of_lines(hang.last_lines), "");
-  if (!seen.python_stacks.empty()) text += "\nPython stacks:\n\n" + code_block(seen.python_stacks, "");
-  text += "\nProcesses:\n\n" + code_block(seen.states, "");
+  text += "\nLast lines:\n\n" + code_block(shown_end(text_of_lines(hang.last_lines)), "");
+  if (!seen.python_stacks.empty()) text += "\nPython stacks:\n\n" + code_block(shown(seen.python_stacks), "");
+  text += "\nProcesses:\n\n" + code_block(shown(seen.states), "");
   text += fmt::format("\nNative stacks (in full in logs/hang-{}.txt):\n\n", number);
-  return text + code_block(reports::shown_text(seen.native_stacks, 8000, true), "");
+  return text + code_block(shown(seen.native_stacks), "");
 }
 
 std::string table_of(const WatchResult& result)
@@ -154,7 +163,7 @@ std::string watch_markdown(const WatchResult& result, const WatchLabel& label)
   for (std::size_t i = 0; i < result.hangs.size(); ++i)
     text += hang_section(result.hangs[i], i + 1);
   text += table_of(result);
-  if (result.hangs.empty()) text += "\nLast lines:\n\n" + code_block(text_of_lines(result.last_lines), "");
+  if (result.hangs.empty()) text += "\nLast lines:\n\n" + code_block(shown_end(text_of_lines(result.last_lines)), "");
   return text;
 }
 

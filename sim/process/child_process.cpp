@@ -1,6 +1,7 @@
 #include "sim/process/child_process.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -26,6 +27,17 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kQuickEnd{
     50};  ///< nearly every program is gone by then, so that one look is enough
+
+/// The groups that kill_all_groups() finds; 0: free. More programs at once than this are never started.
+std::array<std::atomic<pid_t>, 2048> live_groups;
+
+void note_group(pid_t from, pid_t to)
+{
+  for (std::atomic<pid_t>& group : live_groups) {
+    pid_t expected = from;
+    if (group.compare_exchange_strong(expected, to)) return;
+  }
+}
 
 std::string next_mark()
 {
@@ -129,11 +141,13 @@ ChildProcess::ChildProcess(const ChildSettings& settings) : mark_(next_mark())
   environment.push_back(mark_);
   const int failure = posix_spawnp(&pid_, settings.argv.at(0).c_str(), plan.actions(), plan.attributes(),
                                    pointers(settings.argv).data(), pointers(environment).data());
+  if (failure == 0) note_group(0, pid_);
   if (failure != 0) throw Error("can't start " + settings.argv[0] + ": " + std::strerror(failure));
   pidfd_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
   if (pidfd_) return;
   const std::string why = std::strerror(errno);
   kill(-pid_, SIGKILL);
+  note_group(pid_, 0);
   waitpid(pid_, nullptr, 0);
   throw Error("can't watch " + settings.argv[0] + ": pidfd_open: " + why);
 }
@@ -147,6 +161,7 @@ std::optional<Ending> ChildProcess::ending()
   const auto id = static_cast<id_t>(pid_);
   if (waitid(P_PID, id, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return std::nullopt;
   kill(-pid_, SIGKILL);  // before the wait that frees its number for somebody else's group
+  note_group(pid_, 0);
   bury(pid_);
   pidfd_.reset();
   ending_ = ending_of(info);
@@ -190,6 +205,12 @@ bool ChildProcess::kill_tree(std::chrono::milliseconds patience)
   while (waitpid(-pid_, nullptr, WNOHANG) > 0) {  // of its group, ended on their own
   }
   return true;
+}
+
+void kill_all_groups() noexcept
+{
+  for (const std::atomic<pid_t>& group : live_groups)
+    if (const pid_t leader = group; leader > 0) kill(-leader, SIGKILL);
 }
 
 void adopt_orphans()

@@ -89,6 +89,10 @@ class ChildProcess
 /// can wait for them. Once per process.
 void adopt_orphans();
 
+/// Kills the process groups of all programs that run, for a signal handler that is about to end this process: it takes
+/// no lock and no memory. What has left its group lives on.
+void kill_all_groups() noexcept;
+
 /// To be called by a program of ours that a ChildProcess starts: it is killed when the thread that started it ends.
 /// `parent` is that thread's process, which must be known from before, so that its end can't be missed.
 void die_with_parent(pid_t parent);

@@ -48,9 +48,13 @@ TEST_CASE("a collective's name decides first, for its ranks may spin or sleep in
   const States before{{2, "python3", {thread(2, "", 100, 'R')}}};
   const States after{{2, "python3", {thread(2, "", 120, 'R')}}};
   for (const char* stack : {"File \"x.py\", line 3 in all_reduce", "ncclAllGather (libnccl.so.2)",
-                            "PMPI_Barrier\nMPI_Barrier (libmpi.so.40)", "c10d::ProcessGroupNCCL::wait"})
+                            "PMPI_Barrier\nMPI_Barrier (libmpi.so.40)", "c10d::ProcessGroupNCCL::wait",
+                            "File \"/lib/torch/distributed/c10d.py\", line 9 in barrier"})
     CHECK(likely_cause(before, after, 0.2, stack) == HangCause::collective);
-  CHECK(likely_cause(before, after, 0.2, "File \"x.py\", line 3 in reduce") == HangCause::busy_loop);
+  for (const char* stack : {"File \"x.py\", line 3 in reduce", "File \"all_reduce.py\", line 3 in test_all_reduce",
+                            "File \"/nccl/x.py\", line 3 in barrier"})
+    CHECK(likely_cause(before, after, 0.2, stack) == HangCause::busy_loop);
+  CHECK(likely_cause(before, after, 0.2, std::string(1 << 20, 'a')) == HangCause::busy_loop);
 }
 
 TEST_CASE("every cause has words and something to look at")

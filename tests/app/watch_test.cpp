@@ -101,6 +101,7 @@ TEST_CASE("pytest: the ninth test that deadlocks is named with its frame, and th
   CHECK(contains(watched.report, "waiting for a lock"));
   CHECK(contains(watched.report, "test_nine.py\", line 18 in test_deadlocks"));
   CHECK(contains(watched.report, "in system call pause"));
+  CHECK(contains(watched.report, "Last lines:\n\n```\n........\n"));
   CHECK(contains(watched.report, "\n    pause\n"));
   CHECK(contains(text_of(folder.file("out/watch/logs/hang-1.txt")), "in system call futex"));
 
@@ -174,7 +175,9 @@ TEST_CASE("a command that is no test runner is one test, by its end")
   const std::vector<Row> rows{
       {"echo fine", 0, "pass", "1 test: 1 pass"},
       {"exit 7", 1, "fail", "ended with status 7"},
-      {"kill -SEGV $$", 1, "fail", "died of signal 11"},
+      {"kill -SEGV $$", 1, "crash", "died of signal 11"},
+      {"head -c 50000000 /dev/zero; echo x; head -c 3000000 /dev/zero | tr '\\\\0' '\\\\n'", 0, "pass",
+       "1 test: 1 pass"},
       {"echo last words; cat < fifo", 1, "hang", "no test was known to run"},
   };
   for (const Row& row : rows) {

@@ -67,6 +67,20 @@ TEST_CASE("a child's ending is an exit status or a signal, and stays the same")
   }
 }
 
+TEST_CASE("all groups die at once, those of programs that have ended are left alone")
+{
+  ChildProcess ended(shell("exit 3"));
+  REQUIRE(ended.wait(20s));
+  ChildProcess first(shell("sleep 1000")), second(shell("trap '' TERM INT; sleep 1000 & wait"));
+  kill_all_groups();
+  for (ChildProcess* child : {&first, &second}) {
+    const auto ending = child->wait(20s);
+    REQUIRE(ending);
+    CHECK(ending->text() == "died of signal 9 (Killed)");
+  }
+  CHECK(ended.ending()->status() == 3);
+}
+
 TEST_CASE("a program that is not there is an Error")
 {
   CHECK_THROWS_AS(ChildProcess(ChildSettings{{"no-such-program-anywhere"}, our_environment(), "", {}}), Error);
