@@ -1,5 +1,6 @@
 #include "matrix/suite_executions.h"
 
+#include <numeric>
 #include <set>
 
 #include "matrix/execution_array.h"
@@ -67,6 +68,11 @@ SuiteExecutions::SuiteExecutions(const RunSelection& selection, const RunOptions
 
 std::vector<std::size_t> SuiteExecutions::needed_by(const RunSelection& selection, int jobs) const
 {
+  if (selection.whole.empty()) {  // no shard: every case answers for one of our pins
+    std::vector<std::size_t> all(tasks_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
   std::set<std::size_t> needed;
   for (const NumericsCase& pin : collect_pins(selection.cells, selection.subjects, jobs)) {
     const auto positions = selection_.executions_of(pin);
