@@ -50,7 +50,7 @@ std::vector<Cell> suite_cells(const CommandLine& line)
 {
   const std::string suite = line.gate.suite.empty() ? "dispatch" : line.gate.suite;
   return matrix::filter_cells(matrix::enumerate(matrix::load_suite(line.run.suites_folder, suite)).cells,
-                              {line.run.include, line.run.exclude, {}});
+                              {line.run.include, line.run.exclude});
 }
 
 /// At most kMostCells of them, spread over all.

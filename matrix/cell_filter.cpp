@@ -74,8 +74,7 @@ std::vector<Cell> filter_cells(const std::vector<Cell>& cells, const CellFilter&
   std::vector<Cell> result;
   for (const Cell& cell : cells) {
     const std::string name = cell_name(cell);
-    const bool wanted = (!include || include->found_in(name)) && !(exclude && exclude->found_in(name));
-    if (wanted && hashed_shard(name, filter.shard.count) == filter.shard.index) result.push_back(cell);
+    if ((!include || include->found_in(name)) && !(exclude && exclude->found_in(name))) result.push_back(cell);
   }
   return result;
 }

@@ -8,7 +8,7 @@
 
 namespace flashgate::matrix {
 
-/// Part `index` of `count`, from 1. A cell's shard follows from its name alone, whatever else is filtered.
+/// Part `index` of `count`, from 1.
 struct Shard
 {
   int index = 1;
@@ -26,7 +26,6 @@ struct CellFilter
 {
   std::string include;  ///< empty: every cell
   std::string exclude;  ///< empty: no cell
-  Shard shard;
 };
 
 /// The cells that pass the filter, in their order. Throws Error if an expression is no valid one, or too complex.

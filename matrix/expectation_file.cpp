@@ -58,12 +58,11 @@ void set_subjects(Expectation& line, std::string_view list)
 void add_check(Expectation& line, std::string_view id)
 {
   if (const int check = find_check(id); check >= 0) return line.checks.push_back(check);
-  const auto& of_executions = execution_checks();
-  const auto found = std::ranges::find(of_executions, id, &ExecutionCheck::id);
-  if (found == of_executions.end())
+  const auto of_executions = find_execution_check(id);
+  if (!of_executions)
     reject(line, fmt::format("there is no check '{}', expected I1 ... I11 or one of executions (flashgate list checks)",
                              printable(id)));
-  line.execution_checks.push_back(found->id);
+  line.execution_checks.push_back(*of_executions);
 }
 
 void set_checks(Expectation& line, std::string_view list)

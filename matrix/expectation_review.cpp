@@ -18,14 +18,6 @@ struct StoredAnswers
   std::vector<const VerdictRow*> rows;
 };
 
-/// The id as execution_checks() spells it; empty if it is none of them.
-std::string_view execution_check(const std::string& id)
-{
-  for (const ExecutionCheck& check : execution_checks())
-    if (check.id == id) return check.id;
-  return {};
-}
-
 /// Adds a row as the check said it: what expectations made of it on its day is left out.
 void add_row(const VerdictRow& row, StoredAnswers& answers)
 {
@@ -33,8 +25,8 @@ void add_row(const VerdictRow& row, StoredAnswers& answers)
   if (row.outcome == Outcome::unexpected_pass || row.outcome == Outcome::unexpected_skip) return;
   if (const int check = find_check(row.check_id); check >= 0) {
     answers.judgement.findings.emplace_back(check, Finding{true, row.verdict, {}, {}});
-  } else if (const std::string_view id = execution_check(row.check_id); !id.empty() && id != "support") {
-    answers.executed.findings.push_back({id, row.verdict, row.detail});
+  } else if (const auto id = find_execution_check(row.check_id); id && *id != "support") {
+    answers.executed.findings.push_back({*id, row.verdict, row.detail});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "matrix/expectations.h"
 #include "matrix/store.h"
 
 namespace flashgate::matrix {
@@ -57,8 +58,7 @@ class SubjectFailures
     if (check < 0 || cell == cell_by_id_.end() || !is_failure(row.verdict)) return;
     Group& group = groups_[{check, -static_cast<int>(row.verdict), row.detail}];
     group.cells.push_back(cell->second);
-    group.unexpected.push_back(row.outcome != Outcome::expected_fail && row.outcome != Outcome::known_flake &&
-                               row.outcome != Outcome::flake);
+    group.unexpected.push_back(fails_the_run(row.verdict, row.outcome));
     failing_[check].insert(row.cell);
   }
 

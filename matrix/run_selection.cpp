@@ -38,7 +38,7 @@ RunSelection select(const RunOptions& options)
   selection.subjects = select_subjects(options.subjects);
   selection.suite = load_suite(options.suites_folder, options.suite);
   selection.enumeration = enumerate(selection.suite);
-  selection.cells = filter_cells(selection.enumeration.cells, {options.include, options.exclude, {}});
+  selection.cells = filter_cells(selection.enumeration.cells, {options.include, options.exclude});
   selection.backend = options.backend;
   selection.evidence = options.evidence;
   if (!options.shard.empty()) take_shard(options, selection);

@@ -258,8 +258,7 @@ class SuiteRun
     for (const ExecutionFinding& finding : findings)
       write_finding(cell, finding);
     if (executed.skips.empty()) return;
-    const ExecutionFinding& first = executed.skips.front();
-    ExecutionFinding skipped = first;
+    ExecutionFinding skipped = executed.skips.front();
     for (std::size_t i = 1; i < executed.skips.size(); ++i)
       skipped.detail += "; " + executed.skips[i].detail;
     write_finding(cell, skipped);

@@ -7,9 +7,14 @@
 namespace flashgate::matrix {
 namespace {
 
-constexpr const char* kOldRuns =
-    "SELECT id, name FROM (SELECT id, name, row_number() OVER (PARTITION BY suite ORDER BY id DESC) AS age FROM run) "
-    "WHERE age > ? ORDER BY id";
+/// The ids of all but the last `keep` runs of each suite, as a subquery.
+std::string old_runs(std::int64_t keep)
+{
+  return fmt::format(
+      "(SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY suite ORDER BY id DESC) AS age FROM run) "
+      "WHERE age > {})",
+      keep);
+}
 
 /// Tables whose rows belong to a run.
 std::vector<std::string> tables_of_runs(SQLite::Database& database)
@@ -23,12 +28,8 @@ std::vector<std::string> tables_of_runs(SQLite::Database& database)
   return tables;
 }
 
-void remove_runs(SQLite::Database& database, std::int64_t keep)
+void remove_runs(SQLite::Database& database, const std::string& old)
 {
-  const std::string old = fmt::format(
-      "(SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY suite ORDER BY id DESC) AS age FROM run) "
-      "WHERE age > {})",
-      keep);
   for (const char* table : {"metric", "execution_finding"})
     database.exec(
         fmt::format("DELETE FROM {} WHERE execution IN (SELECT id FROM execution WHERE run IN {})", table, old));
@@ -62,13 +63,13 @@ std::vector<std::string> prune_database(const std::string& path, std::int64_t ke
     std::vector<std::string> gone;
     {
       SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
-      SQLite::Statement select(*database, kOldRuns);
-      select.bind(1, keep);
+      const std::string old = old_runs(keep);
+      SQLite::Statement select(*database, fmt::format("SELECT name FROM run WHERE id IN {} ORDER BY id", old));
       while (select.executeStep())
-        gone.push_back(select.getColumn(1).getString());
+        gone.push_back(select.getColumn(0).getString());
       select.reset();
       if (gone.empty()) return gone;
-      remove_runs(*database, keep);
+      remove_runs(*database, old);
       remove_leftovers(*database);
       transaction.commit();
     }

@@ -1,7 +1,5 @@
 #include "reports/repro_line.h"
 
-#include <algorithm>
-
 #include "matrix/execution.h"
 #include "reference/error.h"
 
@@ -23,8 +21,7 @@ std::string single_quoted(std::string_view text)
 /// "//v2/seqlen=65" if the class is of an execution; its finding begins with the execution's name.
 std::string execution_suffix(const matrix::FailureClass& failure)
 {
-  const auto& checks = matrix::execution_checks();
-  if (std::ranges::find(checks, failure.check_id, &matrix::ExecutionCheck::id) == checks.end()) return "";
+  if (!matrix::find_execution_check(failure.check_id)) return "";
   const std::string name = failure.detail.substr(0, failure.detail.find(": "));
   try {
     return "//" + matrix::numerics_name(matrix::parse_numerics_case(name));
