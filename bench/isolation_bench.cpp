@@ -1,13 +1,15 @@
 // What isolation costs, as ratios and rates: executions in workers against threads, empty cases through one worker, the
 // time from a deadline until a hanging worker is dumped, killed and replaced, and rows that the store takes.
 //
-// Google Benchmark repeats short functions; these are whole runs, so they are timed here, best of several.
+// Google Benchmark repeats short functions; these are whole runs, so they are timed here: rates by the best of several,
+// the ratio by the median of pairs.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <vector>
 
 #include <unistd.h>
 
@@ -64,6 +66,12 @@ double seconds_of(const std::function<void()>& work)
   return std::chrono::duration<double>(Clock::now() - started).count();
 }
 
+double median_of(std::vector<double> values)
+{
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
 double best_of(int times, const std::function<void()>& work)
 {
   double best = seconds_of(work);
@@ -101,10 +109,14 @@ void report_overhead()
     for (const char* name :
          {"v3", "v2/seqlen=257,direction=backward", "v4/head_dim=64,family=document", "v3/seqlen=129"})
       tasks.push_back({parse_numerics_case(name), &backend});
-  const double threads = best_of(3, [&] { run_executions(tasks, 2, kNobody, kNeverStop); });
-  const double workers = best_of(3, [&] { run_isolated(tasks, 2, options_with(60), kNobody, kNeverStop); });
-  std::printf("executions, workers / threads    %10.3f     (%.3f s / %.3f s, %zu executions, 2 jobs)\n",
-              workers / threads, workers, threads, tasks.size());
+  std::vector<double> threads, workers, ratios;
+  for (int pair = 0; pair < 9; ++pair) {  // one after the other, so that a slow minute of the machine slows both
+    threads.push_back(seconds_of([&] { run_executions(tasks, 2, kNobody, kNeverStop); }));
+    workers.push_back(seconds_of([&] { run_isolated(tasks, 2, options_with(60), kNobody, kNeverStop); }));
+    ratios.push_back(workers.back() / threads.back());
+  }
+  std::printf("executions, workers / threads    %10.3f     (medians of 9: %.3f s / %.3f s, %zu executions, 2 jobs)\n",
+              median_of(ratios), median_of(workers), median_of(threads), tasks.size());
 }
 
 void report_hang()
