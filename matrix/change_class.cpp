@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "matrix/failure_class.h"
+#include "matrix/failure_cover.h"
 
 namespace flashgate::matrix {
 namespace {
@@ -180,11 +180,11 @@ class Comparer
 
   void add_classes(const ChangeKey& key, const std::vector<ChangedCell>& changed)
   {
-    const std::vector<Cell> passing = others(std::get<0>(key), std::get<1>(key));
+    const Contrast contrast{CellSet(others(std::get<0>(key), std::get<1>(key))), CellSet(unanswered_)};
     std::vector<Cell> cells;
     for (const ChangedCell& one : changed)
       cells.push_back(one.cell);
-    for (const Cover& cover : find_covers(cells, passing, unanswered_))
+    for (const Cover& cover : find_covers(cells, contrast))
       made_.classes.push_back(make_class(base_, head_, key, changed, cover));
   }
 

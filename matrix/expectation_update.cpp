@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "matrix/expectation_review.h"
-#include "matrix/failure_class.h"
+#include "matrix/failure_cover.h"
 #include "matrix/texts.h"
 #include "reference/error.h"
 
@@ -99,7 +99,7 @@ class Update
     std::map<ExpectationKind, std::vector<std::string>> lines;
     for (const SubjectReview& subject : review_.subjects)
       for (const auto& [wanted, cells] : wanted_of(subject))
-        for (const Cover& cover : find_covers(cells_of(subject, cells), others_of(subject, wanted)))
+        for (const Cover& cover : find_covers(cells_of(subject, cells), {CellSet(others_of(subject, wanted))}))
           lines[wanted.kind].push_back(line_of(wanted, cover.condition));
     return lines;
   }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "matrix/expectations.h"
+#include "matrix/failure_cover.h"
 #include "matrix/store.h"
 
 namespace flashgate::matrix {
@@ -66,10 +68,10 @@ class SubjectFailures
   {
     std::vector<FailureClass> all;
     int check = -1;
-    Others others;
+    std::optional<Contrast> contrast;
     for (const auto& [key, group] : groups_) {
-      if (std::get<0>(key) != check) others = others_of(check = std::get<0>(key));
-      for (const Cover& cover : find_covers(group.cells, others.passing, others.unanswered))
+      if (std::get<0>(key) != check) contrast = contrast_of(check = std::get<0>(key));
+      for (const Cover& cover : find_covers(group.cells, *contrast))
         all.push_back(make_class(subject, key, group, cover));
     }
     std::stable_sort(all.begin(), all.end(), [](const FailureClass& left, const FailureClass& right) {
@@ -79,23 +81,18 @@ class SubjectFailures
   }
 
  private:
-  /// The cells that do not fail a check.
-  struct Others
+  /// The cells that do not fail a check: those that pass it, or give no answer because the subject itself decided
+  /// otherwise; and those where a kernel or an entry refused the request before anybody could know.
+  Contrast contrast_of(int check) const
   {
-    std::vector<Cell> passing;     ///< pass it, or give no answer because the subject itself decided otherwise
-    std::vector<Cell> unanswered;  ///< a kernel or an entry refused the request before anybody could know
-  };
-
-  Others others_of(int check) const
-  {
-    Others others;
+    std::vector<Cell> passing, unanswered;
     const auto& failing = failing_.at(check);
     for (const StoredCell& stored : planned_) {
       if (failing.contains(stored.id)) continue;
       const bool answered = (stored.passed_checks >> check & 1) != 0 || !stored.not_supported;
-      (answered ? others.passing : others.unanswered).push_back(stored.cell);
+      (answered ? passing : unanswered).push_back(stored.cell);
     }
-    return others;
+    return {CellSet(passing), CellSet(unanswered)};
   }
 
   const std::vector<StoredCell>& planned_;

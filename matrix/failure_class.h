@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "matrix/condition.h"
 #include "matrix/verdict.h"
 
 namespace flashgate::matrix {
@@ -25,20 +24,6 @@ struct FailureClass
   std::int64_t unexpected = 0;  ///< cells that no expectation covers
   std::string example_cell;     ///< the first of them, an unexpected one where there is one
 };
-
-/// A conjunction and how many of the cells to be covered it covers.
-struct Cover
-{
-  Condition condition;
-  std::vector<std::size_t> cells;  ///< indices into `failing`
-};
-
-/// Conjunctions that together cover every cell of `failing` and none of `passing`, few and short ones. `unanswered`
-/// cells may be covered, but a condition does not grow for their sake. Each starts from a failing cell, gives up whole
-/// axes first, then admits further values; greedily the cover of most cells is taken. The same input gives the same
-/// covers.
-std::vector<Cover> find_covers(const std::vector<Cell>& failing, const std::vector<Cell>& passing,
-                               const std::vector<Cell>& unanswered = {});
 
 /// The failing classes of a run, by subject in the order of the run, then by check, the largest first. A cell that
 /// fails as expected is in its class like any other.

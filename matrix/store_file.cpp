@@ -18,6 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A Store belongs to one thread, so SQLite need not lock for every column that is read.
+const int kOwnThread = SQLite::OPEN_NOMUTEX;
+
 std::string wal_of(const std::string& path) { return path + "-wal"; }
 
 /// SQLite's special names (":memory:", "file:...") mean files of these names here.
@@ -36,7 +39,7 @@ std::string immutable_uri(const std::string& path)
 
 std::unique_ptr<SQLite::Database> open_immutable(const std::string& path)
 {
-  return std::make_unique<SQLite::Database>(immutable_uri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+  return std::make_unique<SQLite::Database>(immutable_uri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI | kOwnThread);
 }
 
 bool may(const std::string& path, int mode) { return faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0; }
@@ -120,7 +123,7 @@ std::unique_ptr<SQLite::Database> open_file_to_write(const std::string& path)
   check_folder(path);
   if (fs::exists(path) && !may(path, W_OK))
     throw Error(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-  return std::make_unique<SQLite::Database>(absolute(path), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
+  return std::make_unique<SQLite::Database>(absolute(path), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | kOwnThread,
                                             kBusyTimeoutMs);
 }
 
@@ -134,7 +137,8 @@ std::unique_ptr<SQLite::Database> open_file_to_read(const std::string& path)
   // A connection that may write removes its -wal and -shm when it is the last to close; one opened read-only would
   // leave them behind. query_only keeps statements from writing.
   if (may(path, W_OK) && may(folder_of(path), W_OK | X_OK)) {
-    auto database = std::make_unique<SQLite::Database>(absolute(path), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
+    auto database =
+        std::make_unique<SQLite::Database>(absolute(path), SQLite::OPEN_READWRITE | kOwnThread, kBusyTimeoutMs);
     database->exec("PRAGMA query_only = ON");
     return database;
   }
@@ -142,7 +146,8 @@ std::unique_ptr<SQLite::Database> open_file_to_read(const std::string& path)
   // and keep the database's owner from writing.
   const std::string wal = wal_of(path);
   if (!fs::exists(wal)) return open_immutable(path);
-  auto database = std::make_unique<SQLite::Database>(absolute(path), SQLite::OPEN_READONLY, kBusyTimeoutMs);
+  auto database =
+      std::make_unique<SQLite::Database>(absolute(path), SQLite::OPEN_READONLY | kOwnThread, kBusyTimeoutMs);
   if (answers(*database)) return database;
   if (fs::file_size(wal) == 0) return open_immutable(path);
   throw Error(fmt::format("{}: was not closed properly, and its folder cannot be written; copy it and {} elsewhere",

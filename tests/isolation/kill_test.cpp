@@ -171,7 +171,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was announced, and resum
   CHECK_FALSE(whole.announced().empty());
 
   const KillCounts counts = kill_at_random(suite, 100, tests::stored_rows(database), longest);
-  MESSAGE("suite " << size << ": " << counts.killed << " kills, " << counts.resumed_to_the_end
+  MESSAGE("suite " << std::string(size) << ": " << counts.killed << " kills, " << counts.resumed_to_the_end
                    << " runs resumed to their end, in " << std::chrono::duration<double>(Clock::now() - started).count()
                    << " s");
 }

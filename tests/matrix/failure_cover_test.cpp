@@ -1,3 +1,5 @@
+#include "matrix/failure_cover.h"
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -5,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include "matrix/enumerator.h"
-#include "matrix/failure_class.h"
 #include "matrix/suite.h"
 
 namespace flashgate::matrix {
@@ -32,7 +33,7 @@ std::set<std::string> found(const std::vector<std::string>& planted)
   }
   std::set<std::string> texts;
   std::size_t covered = 0;
-  for (const Cover& cover : find_covers(failing, passing)) {
+  for (const Cover& cover : find_covers(failing, {CellSet(passing)})) {
     texts.insert(cover.condition.text());
     covered += cover.cells.size();
     for (const Cell& cell : passing)
@@ -62,10 +63,10 @@ TEST_CASE("two planted classes are found as two")
 
 TEST_CASE("if everything fails, the condition is empty; if nothing fails, there is no class")
 {
-  const std::vector<Cover> all = find_covers(cells(), {});
+  const std::vector<Cover> all = find_covers(cells(), {CellSet({})});
   REQUIRE(all.size() == 1);
   CHECK(all[0].condition.text().empty());
-  CHECK(find_covers({}, cells()).empty());
+  CHECK(find_covers({}, {CellSet(cells())}).empty());
 }
 
 TEST_CASE("cells without an answer do not make a class wider than what failed")
@@ -75,7 +76,7 @@ TEST_CASE("cells without an answer do not make a class wider than what failed")
   const std::vector<Cell> passing{parse_cell("rr_flash"), parse_cell("cp_flashmask/flag_version=4")};
   const std::vector<Cell> unanswered{parse_cell("rr_flash/flag_version=5"),
                                      parse_cell("rr_flash/flag_version=4,head_dim=512")};
-  const std::vector<Cover> covers = find_covers(failing, passing, unanswered);
+  const std::vector<Cover> covers = find_covers(failing, {CellSet(passing), CellSet(unanswered)});
   REQUIRE(covers.size() == 1);
   CHECK(covers[0].condition.text() == "path=rr_flash flag_version=4");
 }
