@@ -129,6 +129,9 @@ struct PlanRow
   std::int64_t trace = 0;  ///< 0: none
 };
 
+/// The decisions of every rank.
+using RankTraces = std::vector<std::vector<sim::TraceStep>>;
+
 /// An execution that answers for a cell, and all its figures but the time in one text.
 struct ExecutedCell
 {
@@ -306,6 +309,8 @@ class Store
   std::vector<PlanRow> plans(std::int64_t run, std::int64_t subject);
   /// Every trace that a plan of the subject has, by its key.
   std::unordered_map<std::int64_t, std::vector<sim::TraceStep>> traces(std::int64_t run, std::int64_t subject);
+  /// What the subject of that name decided on the cell of that name; empty if the run has no plan of them.
+  RankTraces rank_traces(std::int64_t run, const std::string& subject, const std::string& cell);
   /// By cell, then name of the execution.
   std::vector<ExecutedCell> executed_cells(std::int64_t run, std::int64_t subject);
   /// By file and line.

@@ -33,6 +33,13 @@ PlanRow read_plan(SQLite::Statement& row)
   return plan;
 }
 
+/// Columns phase, decision and outcome, from `first` on.
+sim::TraceStep read_step(SQLite::Statement& row, int first)
+{
+  return {stored_phase(row.getColumn(first).getString()), sim::Symbol(row.getColumn(first + 1).getString()),
+          sim::Symbol(row.getColumn(first + 2).getString())};
+}
+
 /// Every figure of an execution that two equal runs agree on: all but its time.
 constexpr const char* kExecutedCells = R"(
     SELECT c.cell, e.name,
@@ -82,10 +89,25 @@ std::unordered_map<std::int64_t, std::vector<sim::TraceStep>> Store::traces(std:
                              "(SELECT trace FROM plan WHERE run = ? AND subject = ?) ORDER BY trace, step");
     SQLite::bind(select, run, subject);
     while (select.executeStep())
-      traces[select.getColumn(0).getInt64()].push_back({stored_phase(select.getColumn(1).getString()),
-                                                        sim::Symbol(select.getColumn(2).getString()),
-                                                        sim::Symbol(select.getColumn(3).getString())});
+      traces[select.getColumn(0).getInt64()].push_back(read_step(select, 1));
     return traces;
+  });
+}
+
+RankTraces Store::rank_traces(std::int64_t run, const std::string& subject, const std::string& cell)
+{
+  return guarded(path_, [&] {
+    RankTraces ranks;
+    SQLite::Statement select(*database_,
+                             "SELECT rank, phase, decision, outcome FROM plan LEFT JOIN trace_step USING (trace) "
+                             "WHERE run = ? AND subject = (SELECT id FROM subject WHERE name = ?) "
+                             "AND cell = (SELECT id FROM cell WHERE name = ?) ORDER BY rank, step");
+    SQLite::bind(select, run, subject, cell);
+    while (select.executeStep()) {
+      ranks.resize(static_cast<std::size_t>(select.getColumn(0).getInt()) + 1);
+      if (!select.getColumn(1).isNull()) ranks.back().push_back(read_step(select, 1));
+    }
+    return ranks;
   });
 }
 

@@ -345,6 +345,12 @@ const std::vector<std::string_view>& plan_fields()
   return fields;
 }
 
+const DictionaryColumn* StoredMatrix::find_axis(std::string_view axis) const
+{
+  const auto place = std::ranges::find(axes, axis, &DictionaryColumn::name);
+  return place == axes.end() ? nullptr : &*place;
+}
+
 StoredMatrix Store::matrix(std::int64_t run)
 {
   return guarded(path_, [&] { return MatrixReader(*database_, run, subjects(run)).read(); });

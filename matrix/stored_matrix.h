@@ -92,6 +92,9 @@ struct StoredMatrix
   std::vector<std::string> incident_details;
   std::vector<ExecutionRecord> executions;
   std::vector<std::vector<int>> execution_sets;
+
+  /// The axis column of that name; nullptr if there is none.
+  const DictionaryColumn* find_axis(std::string_view axis) const;
 };
 
 }  // namespace flashgate::matrix

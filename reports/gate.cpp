@@ -144,12 +144,12 @@ std::string class_extent(const ChangeClass& change)
   return text + (change.condition.empty() ? " everywhere" : " where " + change.condition);
 }
 
-std::string deciding_text(const matrix::Parting& parting)
+std::string deciding_text(const matrix::Parting& parting, std::string_view base)
 {
   if (parting.base.text.empty() && parting.head.text.empty()) return {};
   if (parting.same) return fmt::format("the same decisions up to {}", decision_text(parting.head));
   const std::string place = parting.place() ? shown(parting.place().text(), 200) + ": " : "";
-  return fmt::format("{}{}, where base {}{}", place, decision_text(parting.head),
+  return fmt::format("{}{}, where {} {}{}", place, decision_text(parting.head), base,
                      parting.base.text.empty() ? "" : "has ", decision_text(parting.base));
 }
 

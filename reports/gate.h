@@ -61,9 +61,9 @@ std::string class_name(const matrix::ChangeClass& change);
 /// "430 cells where flag_version=4 ...", with the share that is expected.
 std::string class_extent(const matrix::ChangeClass& change);
 
-/// The deciding condition in one line: where it stands, what head asked and got, and base in its place. Empty if there
-/// are no decisions to compare.
-std::string deciding_text(const matrix::Parting& parting);
+/// The deciding condition in one line: where it stands, what head asked and got, and base, as it is called, in its
+/// place. Empty if there are no decisions to compare.
+std::string deciding_text(const matrix::Parting& parting, std::string_view base = "base");
 
 /// A class as a paragraph of plain text: extent, finding, routes, deciding condition, repro line.
 std::string class_text(const matrix::ChangeClass& change);

@@ -2,6 +2,7 @@
 
 #include "reports/gate_writers.h"
 #include "reports/html_escape.h"
+#include "reports/html_parts.h"
 #include "reports/page_scripts.h"
 #include "reports/plain_text.h"
 #include "reports/repro_line.h"
@@ -96,8 +97,7 @@ std::string class_part(const ChangeClass& change)
   std::string text = fmt::format(
       "<div class=\"class{}\">\n<p><span class=\"tag{}\">{}{}</span> <b>{}</b> {}</p>\n<p class=\"soft\">{}</p>\n",
       bad ? " bad" : "", bad ? " bad" : "", bad ? "✗ " : "", html_escape(class_name(change), 80),
-      count_of(change.cells, "cell"), html_escape(change.detail),
-      change.condition.empty() ? "everywhere" : "where <code>" + html_escape(change.condition) + "</code>");
+      count_of(change.cells, "cell"), html_escape(change.detail), where_phrase(change.condition));
   if (!change.partings.empty())
     if (const std::string deciding = deciding_text(change.partings.front().parting); !deciding.empty())
       text += "<p class=\"soft\">decided by <code>" + html_escape(deciding, 1000) + "</code></p>\n";

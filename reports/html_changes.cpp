@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/gate.h"
 #include "reports/html_escape.h"
 #include "reports/html_parts.h"
 #include "reports/plain_text.h"
@@ -10,9 +11,6 @@
 
 namespace flashgate::reports {
 namespace {
-
-/// More groups than this are counted; the matrix has their rows under dimension change.
-constexpr std::size_t kMostGroups = 50;
 
 std::string verdict_text(int verdict)
 {
@@ -29,27 +27,20 @@ void write_group(std::ostream& out, const ChangedRows& group)
                      bad ? " bad" : "", bad ? " bad" : "", count_of(group.rows, "cell"), verdict_text(group.before),
                      verdict_text(static_cast<int>(group.now)), html_escape(group.subject, 200),
                      html_escape(group.check_id, 40), group.detail.empty() ? "" : ": " + html_escape(group.detail));
+  if (group.condition) out << "<p class=\"soft\">" << where_phrase(*group.condition) << "</p>\n";
+  if (const std::string deciding = group.deciding ? deciding_text(*group.deciding, "the older run") : "";
+      !deciding.empty())
+    out << "<p class=\"soft\">decided by <code>" << html_escape(deciding, 1000) << "</code></p>\n";
   out << "<code class=\"repro\">" << html_escape(repro_line(group.example_cell, group.subject), 8000)
       << "</code></div>\n";
 }
 
-std::int64_t count_rows(const RunChanges& changes, bool worse)
-{
-  std::int64_t rows = 0;
-  for (const ChangedRows& group : changes.groups)
-    if (group.before >= 0 && group.is_worse() == worse) rows += group.rows;
-  return rows;
-}
-
 std::string headline(const RunChanges& changes)
 {
-  const std::int64_t worse = count_rows(changes, true), better = count_rows(changes, false);
-  std::int64_t fresh = 0;
-  for (const ChangedRows& group : changes.groups)
-    if (group.before < 0) fresh += group.rows;
-  std::string text = fmt::format("<b class=\"{}\">{} worse</b>, {} better", worse > 0 ? "bad" : "good",
-                                 worse > 0 ? "✗ " + group_digits(worse) : "✓ none", group_digits(better));
-  if (fresh > 0) text += fmt::format(", {} new", group_digits(fresh));
+  std::string text =
+      fmt::format("<b class=\"{}\">{} worse</b>, {} better", changes.worse > 0 ? "bad" : "good",
+                  changes.worse > 0 ? "✗ " + group_digits(changes.worse) : "✓ none", group_digits(changes.better));
+  if (changes.fresh > 0) text += fmt::format(", {} new", group_digits(changes.fresh));
   return text + fmt::format(" of {}", count_of(changes.rows, "row"));
 }
 
@@ -66,11 +57,10 @@ void write_changes(std::ostream& out, const RunChanges& changes)
                      html_escape(changes.older_run, 80),
                      changes.older_started.empty() ? "" : " of " + html_escape(changes.older_started, 40),
                      headline(changes));
-  std::size_t written = 0;
   for (const ChangedRows& group : changes.groups)
-    if (written++ < kMostGroups) write_group(out, group);
-  if (written > kMostGroups)
-    out << "<p class=\"soft\">and " << count_of(static_cast<std::int64_t>(written - kMostGroups), "kind")
+    write_group(out, group);
+  if (changes.left_out > 0)
+    out << "<p class=\"soft\">and " << count_of(static_cast<std::int64_t>(changes.left_out), "kind")
         << " of change more.</p>\n";
 }
 

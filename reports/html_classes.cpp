@@ -35,10 +35,9 @@ std::string finding(const matrix::FailureClass& failure)
 
 void write_class(std::ostream& out, const matrix::FailureClass& failure)
 {
-  const std::string where =
-      failure.condition.empty() ? "everywhere" : "where <code>" + html_escape(failure.condition) + "</code>";
   out << fmt::format("<div class=\"class{}\">\n<p>{} <b>{}</b></p>\n<p class=\"soft\">{}</p>\n",
-                     failure.unexpected > 0 ? " bad" : "", class_counts(failure), html_escape(finding(failure)), where);
+                     failure.unexpected > 0 ? " bad" : "", class_counts(failure), html_escape(finding(failure)),
+                     where_phrase(failure.condition));
   out << "<code class=\"repro\">" << html_escape(repro_line(failure), 8000) << "</code></div>\n";
 }
 
@@ -83,6 +82,11 @@ std::string problem_row(const matrix::ExpectationUse& use)
 }
 
 }  // namespace
+
+std::string where_phrase(const std::string& condition)
+{
+  return condition.empty() ? "everywhere" : "where <code>" + html_escape(condition) + "</code>";
+}
 
 std::string class_anchor(std::size_t subject, std::size_t check) { return fmt::format("s{}-c{}", subject, check); }
 

@@ -19,6 +19,9 @@ void write_changes(std::ostream& out, const RunChanges& changes);
 /// The table subject x check. Entries with failures link to their classes.
 void write_check_table(std::ostream& out, const RunSummary& summary);
 
+/// "where <code>condition</code>", or "everywhere": Condition::text() as the page says it.
+std::string where_phrase(const std::string& condition);
+
 /// The place where scripts put the matrix of cells.
 void write_matrix(std::ostream& out);
 

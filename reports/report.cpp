@@ -84,6 +84,7 @@ PageContent page_content(matrix::Store& store, const RunSummary& summary, const 
   const std::vector<OlderRun> older = cell_history(matrix, history);
   page.matrix_json = matrix_json(matrix, summary.run, older);
   page.changes = find_changes(matrix, older);
+  if (!history.empty()) add_deciding(page.changes, {&store, summary.run, ""}, history.front());
   page.support = find_support(matrix);
   page.trend = trend_of(store, summary.run, history);
   for (const matrix::SubjectRecord& subject : matrix.subjects)

@@ -5,22 +5,6 @@
 namespace flashgate::reports {
 namespace {
 
-const matrix::DictionaryColumn* find_column(const matrix::StoredMatrix& matrix, std::string_view name)
-{
-  const auto place = std::find_if(matrix.axes.begin(), matrix.axes.end(),
-                                  [&](const matrix::DictionaryColumn& column) { return column.name == name; });
-  return place == matrix.axes.end() ? nullptr : &*place;
-}
-
-bool is_refused(const matrix::StoredMatrix& matrix, const matrix::MatrixRow& row)
-{
-  static const auto kPhase = std::find(matrix::plan_fields().begin(), matrix::plan_fields().end(), "error_phase") -
-                             matrix::plan_fields().begin();
-  const std::vector<int>& plans = matrix.plan_sets[static_cast<std::size_t>(row.plans)];
-  return plans.empty() ||
-         !matrix.plans[static_cast<std::size_t>(plans.front())].fields[static_cast<std::size_t>(kPhase)].empty();
-}
-
 void count(SupportCounts& counts, const matrix::StoredMatrix& matrix, const matrix::MatrixRow& row)
 {
   if (matrix::is_failure(row.verdict))
@@ -42,11 +26,20 @@ std::size_t place_of(std::vector<std::string>& values, const std::string& value)
 
 }  // namespace
 
+bool is_refused(const matrix::StoredMatrix& matrix, const matrix::MatrixRow& row)
+{
+  static const auto kPhase = std::find(matrix::plan_fields().begin(), matrix::plan_fields().end(), "error_phase") -
+                             matrix::plan_fields().begin();
+  const std::vector<int>& plans = matrix.plan_sets[static_cast<std::size_t>(row.plans)];
+  return plans.empty() ||
+         !matrix.plans[static_cast<std::size_t>(plans.front())].fields[static_cast<std::size_t>(kPhase)].empty();
+}
+
 std::vector<SubjectSupport> find_support(const matrix::StoredMatrix& matrix)
 {
-  const auto* dim = find_column(matrix, "head_dim");
-  const auto* dim_v = find_column(matrix, "head_dim_v");
-  const auto* device = find_column(matrix, "device");
+  const auto* dim = matrix.find_axis("head_dim");
+  const auto* dim_v = matrix.find_axis("head_dim_v");
+  const auto* device = matrix.find_axis("device");
   std::vector<SubjectSupport> result;
   if (dim == nullptr || dim_v == nullptr || device == nullptr) return result;
   std::vector<std::string> dims;

@@ -23,6 +23,9 @@ struct SubjectSupport
   std::vector<SupportCounts> counts;  ///< head dim by head dim
 };
 
+/// The subject turned the row's request away, or nobody knows what it would do.
+bool is_refused(const matrix::StoredMatrix& matrix, const matrix::MatrixRow& row);
+
 /// Counts every cell of every subject, whatever its other axes say. A cell with a failing verdict is failing, one whose
 /// rank 0 has an error is refused, any other is served.
 std::vector<SubjectSupport> find_support(const matrix::StoredMatrix& matrix);

@@ -67,7 +67,8 @@ matrix::StoredMatrix example_matrix()
   matrix::StoredMatrix m;
   m.subjects = {{1, "model:fleet-d", "after #1396"}, {2, "model:effective-first", "the clean control"}};
   m.cell_names = {"rr_flashmask", "rr_flashmask/flag_version=4,head_dim=192", "rr_flash/flag_version=5"};
-  m.axes = {{"flag_version", {"3", "4", "5"}, {0, 1, 2}},
+  m.axes = {{"path", {"rr_flashmask", "rr_flash"}, {0, 0, 1}},
+            {"flag_version", {"3", "4", "5"}, {0, 1, 2}},
             {"device", {"sm90", "sm80"}, {0, 0, 1}},
             {"head_dim", {"128", "192"}, {0, 1, 0}},
             {"head_dim_v", {"128", "192"}, {0, 1, 0}}};
@@ -131,6 +132,8 @@ reports::PageContent example_page()
   const std::vector<reports::OlderRun> history{{"default-0", "", "2026-01-01T03:04:05Z", {1, 3, 4}, {0, 5, -1}}};
   page.matrix_json = reports::matrix_json(matrix, page.summary.run, history);
   page.changes = reports::find_changes(matrix, history);
+  page.changes.groups.front().deciding = {{sim::Phase::forward, "v4 missing", "no", {}},
+                                          {sim::Phase::forward, "v4 missing", "yes", {}}};
   page.support = reports::find_support(matrix);
   page.coverage = {{"model:fleet-d", "attention/dispatch.py", 20, 17, "12-14"}};
   page.trend = example_trend(page.summary.run);

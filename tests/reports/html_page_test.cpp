@@ -84,8 +84,11 @@ PageContent page_full_of(const std::string& bad)
   for (GraphFile& graph : content.files.graphs)
     graph.subject = graph.path = graph.reason = bad;
   content.changes.older_run = content.changes.older_started = bad;
-  for (ChangedRows& group : content.changes.groups)
+  for (ChangedRows& group : content.changes.groups) {
     group.subject = group.check_id = group.detail = group.example_cell = bad;
+    group.condition = bad;
+    group.deciding = {{sim::Phase::forward, bad, bad, {bad, 1}}, {sim::Phase::forward, bad, bad, {bad, 1}}};
+  }
   for (SubjectSupport& support : content.support) {
     support.subject = bad;
     support.head_dims.assign(support.head_dims.size(), bad);

@@ -99,23 +99,6 @@ TEST_CASE("hostile texts leave the JSON well-formed and short")
   }
 }
 
-TEST_CASE("rows that changed in the same way are one group, what got worse first")
-{
-  const matrix::StoredMatrix matrix = tests::example_matrix();
-  CHECK(find_changes(matrix, {}).older_run.empty());
-  const RunChanges none = find_changes(matrix, {{"default-0", "", "", {}, {}}});
-  CHECK(none.older_run == "default-0");
-  CHECK(none.groups.empty());
-  const RunChanges some = find_changes(matrix, {{"default-0", "", "", {0, 1, 3, 4}, {5, 0, 5, -1}}});
-  REQUIRE(some.groups.size() == 4);
-  CHECK(some.groups[0].is_worse());
-  CHECK(some.groups[0].subject == "model:fleet-d");
-  CHECK(some.groups[0].check_id == "I4");
-  CHECK(some.groups[0].example_cell == "rr_flashmask/flag_version=4,head_dim=192");
-  for (std::size_t i = 1; i < 4; ++i)
-    CHECK(!some.groups[i].is_worse());
-}
-
 TEST_CASE("support counts what is served, refused and failing, by head dim and device")
 {
   const std::vector<SubjectSupport> support = find_support(tests::example_matrix());
