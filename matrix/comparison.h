@@ -18,7 +18,7 @@ struct CheckFailure
 {
   std::string check_id;
   Verdict verdict = Verdict::fail;
-  bool expected = false;  ///< an expectation covers it: expected_fail, known_flake
+  bool expected = false;  ///< its outcome is an excuse
   std::string detail;     ///< the finding
 };
 

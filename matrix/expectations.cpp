@@ -176,8 +176,7 @@ std::vector<ExecutionFinding> ExpectationBook::apply_executions(const std::strin
 bool fails_the_run(Verdict verdict, Outcome outcome)
 {
   if (outcome == Outcome::unexpected_pass || outcome == Outcome::unexpected_skip) return true;
-  return is_failure(verdict) && outcome != Outcome::expected_fail && outcome != Outcome::known_flake &&
-         outcome != Outcome::flake;
+  return is_failure(verdict) && !is_excuse(outcome);
 }
 
 }  // namespace flashgate::matrix

@@ -89,8 +89,7 @@ void add_failures(Store& store, std::int64_t run, const SubjectRecord& subject, 
 {
   for (const VerdictRow& row : store.verdict_rows(run)) {
     if (row.subject != subject.id || !is_failure(row.verdict)) continue;
-    const bool expected = row.outcome == Outcome::expected_fail || row.outcome == Outcome::known_flake;
-    by_id.at(row.cell)->failures.push_back({row.check_id, row.verdict, expected, row.detail});
+    by_id.at(row.cell)->failures.push_back({row.check_id, row.verdict, is_excuse(row.outcome), row.detail});
   }
 }
 

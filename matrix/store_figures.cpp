@@ -18,14 +18,14 @@ void count_plans(SQLite::Database& database, RunFigures& figures)
 void count_failures(SQLite::Database& database, RunFigures& figures)
 {
   SQLite::Statement select(database,
-                           "SELECT check_id, sum(verdict IN (SELECT verdict FROM verdict_level WHERE is_failure) AND "
-                           "outcome NOT IN ('expected_fail', 'known_flake')), "
-                           "sum(outcome IN ('flake', 'known_flake')) FROM verdict WHERE run = ? GROUP BY check_id");
+                           "SELECT check_id, outcome, count(*) FROM verdict JOIN verdict_level USING (verdict) "
+                           "WHERE run = ? AND is_failure GROUP BY check_id, outcome");
   select.bind(1, figures.run.id);
   while (select.executeStep()) {
-    const std::int64_t failing = select.getColumn(1).getInt64();
-    if (failing > 0) figures.failures[select.getColumn(0).getString()] = failing;
-    figures.flakes += select.getColumn(2).getInt64();
+    const Outcome outcome = stored_outcome(select.getColumn(1).getString());
+    const std::int64_t failing = select.getColumn(2).getInt64();
+    if (!is_excuse(outcome)) figures.failures[select.getColumn(0).getString()] += failing;
+    if (outcome == Outcome::flake || outcome == Outcome::known_flake) figures.flakes += failing;
   }
 }
 

@@ -74,9 +74,9 @@ class MatrixReader
     read_plans();
     read_traces();
     read_findings();
-    read_incidents();
     read_executions();
     read_cell_executions();
+    read_incidents();
     return std::move(matrix_);
   }
 
@@ -251,14 +251,22 @@ void MatrixReader::read_incidents()
 {
   Interner<std::string> details;
   SQLite::Statement select(database_,
-                           "SELECT subject, cell, check_id, kind, detail FROM incident "
-                           "WHERE run = ? AND cell IS NOT NULL ORDER BY id");
+                           "SELECT subject, cell, execution, check_id, kind, detail FROM incident WHERE run = ?1 AND "
+                           "(cell IS NOT NULL OR execution IN (SELECT execution FROM cell_execution WHERE run = ?1)) "
+                           "ORDER BY id");
   select.bind(1, run_);
   while (select.executeStep()) {
-    const MatrixRow& row = row_of(select.getColumn(0).getInt64(), select.getColumn(1).getInt64());
-    const std::string detail(text_of(select, 4));
-    matrix_.incidents.push_back({static_cast<int>(&row - matrix_.rows.data()), std::string(text_of(select, 2)),
-                                 std::string(text_of(select, 3)), details.index_of(detail, [&] { return detail; })});
+    IncidentRecord incident;
+    if (select.isColumnNull(1))
+      incident.execution = index_in(execution_index_, select.getColumn(2).getInt64());
+    else
+      incident.row = static_cast<int>(&row_of(select.getColumn(0).getInt64(), select.getColumn(1).getInt64()) -
+                                      matrix_.rows.data());
+    incident.check_id = text_of(select, 3);
+    incident.kind = text_of(select, 4);
+    const std::string detail(text_of(select, 5));
+    incident.detail = details.index_of(detail, [&] { return detail; });
+    matrix_.incidents.push_back(std::move(incident));
   }
   matrix_.incident_details = details.take();
 }

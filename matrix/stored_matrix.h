@@ -65,12 +65,13 @@ struct MatrixRow
   int executions = 0;  ///< the executions that answer for it
 };
 
-/// The evidence of a hang, crash, race or divergence on a row.
+/// The evidence of a hang, crash, race or divergence, of a row or of an execution; the other index is -1.
 struct IncidentRecord
 {
-  int row = 0;
+  int row = -1;
   std::string check_id, kind;
   int detail = 0;  ///< index into StoredMatrix::incident_details
+  int execution = -1;
 };
 
 /// Everything a run says of its cells, column by column, with each distinct plan, trace, finding and set of them once.

@@ -21,8 +21,14 @@ enum class Verdict : std::uint8_t {
   missing  ///< selected, but no result
 };
 
-/// What an expectation makes of a verdict.
+/// What an expectation makes of a verdict, or a second try: flake is a failure that did not come again alone.
 enum class Outcome : std::uint8_t { as_is, expected_fail, unexpected_pass, unexpected_skip, known_flake, flake };
+
+/// True if a failing verdict of this outcome does not make a run fail.
+constexpr bool is_excuse(Outcome outcome)
+{
+  return outcome == Outcome::expected_fail || outcome == Outcome::known_flake || outcome == Outcome::flake;
+}
 
 std::string_view verdict_name(Verdict verdict);
 std::string_view outcome_name(Outcome outcome);

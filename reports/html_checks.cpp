@@ -82,8 +82,8 @@ void write_banner(std::ostream& out, const RunSummary& summary)
                      html_escape(run_line(summary)));
   out << "<dl class=\"tiles\">\n"
       << tile(summary.run.with_expectations ? "unexpected" : "failed", total.unexpected(), Tone::bad)
-      << tile("failing as expected", total.expected, Tone::neutral) << tile("warnings", total.warned, Tone::warning)
-      << tile("passed", total.passed, Tone::good)
+      << tile("excused: expected or flaky", total.expected, Tone::neutral)
+      << tile("warnings", total.warned, Tone::warning) << tile("passed", total.passed, Tone::good)
       << tile("not supported or skipped", total.not_supported, Tone::neutral)
       << "</dl>\n<p class=\"soft\">Counted are verdicts: one per cell and check that applies.</p>\n";
 }

@@ -12,7 +12,8 @@ void write_matrix(std::ostream& out)
          "down and across, click an entry to filter by it, click a row to see everything about it. The address "
          "keeps what you see.</p>\n<ul class=\"legend\"><li><b class=\"good\">✓</b>pass</li><li><b "
          "class=\"neutral\">–</b>not supported</li><li><b class=\"warning\">!</b>warning</li><li><b "
-         "class=\"expected\">×</b>expected failure</li><li><b class=\"bad\">✗</b>failure</li></ul>\n"
+         "class=\"expected\">×</b>excused failure: expected, or a flake</li><li><b "
+         "class=\"bad\">✗</b>failure</li></ul>\n"
          "<div id=\"matrix-view\"><p>The matrix needs scripts; <a href=\"#files\">failures.csv and results.db</a> have "
          "the same.</p></div>\n</section>\n"
          "<aside id=\"cell-panel\" aria-label=\"cell\" tabindex=\"-1\" hidden></aside>\n";

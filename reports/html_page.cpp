@@ -33,8 +33,8 @@ void write_head(std::ostream& out, const RunSummary& summary)
 void write_top(std::ostream& out, const PageContent& page)
 {
   const RunSummary& summary = page.summary;
-  out << "<header class=\"top\"><strong>" << state_sign(summary.state()) << " flashgate "
-      << html_escape(summary.run.name, 80)
+  out << "<a class=\"skip\" href=\"#main\">Skip to the verdict</a>\n<header class=\"top\"><strong>"
+      << state_sign(summary.state()) << " flashgate " << html_escape(summary.run.name, 80)
       << "</strong>\n<nav aria-label=\"On this page\"><a href=\"#changes\">Changes</a> <a href=\"#checks\">Checks</a> "
          "<a href=\"#matrix\">Matrix</a> <a href=\"#classes\">Failing classes</a> <a href=\"#evidence\">Evidence</a> "
          "<a href=\"#support\">Support</a> <a href=\"#trends\">Trends</a>";
@@ -51,7 +51,7 @@ void write_html(std::ostream& out, const PageContent& page)
   write_head(out, summary);
   out << "<body>\n";
   write_top(out, page);
-  out << "<main>\n";
+  out << "<main id=\"main\" tabindex=\"-1\">\n";
   write_banner(out, summary);
   write_changes(out, page.changes);
   write_check_table(out, summary);

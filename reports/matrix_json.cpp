@@ -4,6 +4,7 @@
 
 #include "matrix/axes.h"
 #include "matrix/checks.h"
+#include "matrix/execution.h"
 #include "reports/json_text.h"
 #include "reports/verdict_style.h"
 
@@ -30,18 +31,25 @@ void write_texts(JsonText& json, std::string_view key, const std::vector<std::st
 /// The names behind the numbers of verdicts and outcomes.
 void write_vocabulary(JsonText& json)
 {
-  std::vector<std::string> verdicts, tones, outcomes;
+  std::vector<std::string> verdicts, tones, outcomes, excuses;
   for (int i = 0; i <= static_cast<int>(matrix::Verdict::missing); ++i) {
     const auto verdict = static_cast<matrix::Verdict>(i);
     verdicts.emplace_back(verdict_name(verdict));
     tones.emplace_back(tone_name(tone_of(verdict)));
   }
-  for (int i = 0; i <= static_cast<int>(matrix::Outcome::flake); ++i)
-    outcomes.emplace_back(outcome_name(static_cast<matrix::Outcome>(i)));
+  for (int i = 0; i <= static_cast<int>(matrix::Outcome::flake); ++i) {
+    const auto outcome = static_cast<matrix::Outcome>(i);
+    outcomes.emplace_back(outcome_name(outcome));
+    if (is_excuse(outcome)) excuses.push_back(outcomes.back());
+  }
   write_texts(json, "verdicts", verdicts);
   write_texts(json, "tones", tones);
   write_texts(json, "outcomes", outcomes);
+  write_texts(json, "excuses", excuses);
   json.key("checks").list(matrix::checks(), [&](const matrix::Check& check) {
+    json.array([&] { json.text(check.id).text(check.title); });
+  });
+  json.key("execution_checks").list(matrix::execution_checks(), [&](const matrix::ExecutionCheck& check) {
     json.array([&] { json.text(check.id).text(check.title); });
   });
 }
@@ -124,7 +132,7 @@ void write_findings(JsonText& json, const StoredMatrix& data)
   json.key("incidents").list(data.incidents, [&](const matrix::IncidentRecord& incident) {
     json.array([&] {
       json.number(std::int64_t{incident.row}).text(incident.check_id).text(incident.kind);
-      json.number(std::int64_t{incident.detail});
+      json.number(std::int64_t{incident.detail}).number(std::int64_t{incident.execution});
     });
   });
   write_texts(json, "incident_details", data.incident_details);
@@ -193,7 +201,7 @@ std::string matrix_json(const StoredMatrix& data, const matrix::RunRecord& run, 
 {
   JsonText json;
   json.object([&] {
-    json.key("run").text(run.name).key("suite").text(run.suite);
+    json.key("run").text(run.name).key("suite").text(run.suite).key("command").text(run.options);
     write_vocabulary(json);
     std::vector<std::string> subjects;
     for (const matrix::SubjectRecord& subject : data.subjects)

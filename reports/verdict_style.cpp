@@ -12,9 +12,9 @@ struct ToneStyle
 
 constexpr std::array<ToneStyle, 4> kStyles{{
     {"good", "✓", "#0072B2", "#E3F0F8"},
-    {"neutral", "–", "#767676", "#EFEFEF"},
-    {"warning", "!", "#B37400", "#FBEFD5"},
-    {"bad", "✗", "#D55E00", "#FBE5D6"},
+    {"neutral", "–", "#6B6B6B", "#EFEFEF"},
+    {"warning", "!", "#8A5A00", "#FBEFD5"},
+    {"bad", "✗", "#B34700", "#FBE5D6"},
 }};
 
 const ToneStyle& style(Tone tone) { return kStyles[static_cast<std::size_t>(tone)]; }

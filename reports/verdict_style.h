@@ -17,7 +17,8 @@ std::string_view tone_sign(Tone tone);
 /// Name of a tone: "good", "neutral", "warning", "bad". The page's CSS classes.
 std::string_view tone_name(Tone tone);
 
-/// Colour of lines on white, from Okabe and Ito's palette, which colour-blind readers can tell apart.
+/// Colour of lines and text on white: hues of Okabe and Ito's palette, which colour-blind readers can tell apart, dark
+/// enough for a contrast of 4.5.
 std::string_view tone_colour(Tone tone);
 
 /// A pale fill of the same hue, for black text.

@@ -1,6 +1,7 @@
 // Executions of a cell: error per tensor against its bound, how many units in the last place, and where it is worst.
 
 import { make, makeSvg, figure, grouped } from "page/dom.js";
+import { kSigns } from "page/dimensions.js";
 
 /// A JSON array that came as text; empty if it is none.
 function numbers(text) {
@@ -46,17 +47,21 @@ const kHeadings = [
   "tensor", "error / bound", "error / field's rule", "max abs", "max rel", "ulp", "worst at", "non-finite", "zeros",
 ];
 
+function metricTable(metrics) {
+  const head = make("tr", {}, kHeadings.map((text) => make("th", { scope: "col" }, text)));
+  return make("div", { class: "scroll" },
+    make("table", { class: "metrics" }, make("thead", {}, head), make("tbody", {}, metrics.map(metricRow))));
+}
+
 function executionEntry(data, execution) {
   if (!execution) return make("p", {}, "An execution whose figures are only in the database.");
   const [name, backend, kernel, evidence, verdict, check, detail, seconds, , metrics] = execution;
   const tone = data.tones[verdict];
-  const head = make("tr", {}, kHeadings.map((text) => make("th", { scope: "col" }, text)));
   const facts = `${kernel} on ${backend}, evidence ${evidence}, ${figure(seconds)} s`;
   return make("details", { class: "execution", open: tone === "bad" },
-    make("summary", {}, make("b", { class: tone }, data.verdicts[verdict]), " ", make("code", {}, name)),
+    make("summary", {}, make("b", { class: tone }, `${kSigns[tone]} ${data.verdicts[verdict]}`), " ", make("code", {}, name)),
     make("p", { class: "soft" }, facts), check ? make("p", {}, `${check}: ${detail}`) : "",
-    make("div", { class: "scroll" },
-      make("table", { class: "metrics" }, make("thead", {}, head), make("tbody", {}, metrics.map(metricRow)))));
+    metrics.length > 0 ? metricTable(metrics) : make("p", { class: "soft" }, "It gave no tensor to compare."));
 }
 
 /// Worst verdict first, then nearest to the bound.

@@ -1,7 +1,7 @@
 // Everything about one row, beside the matrix: its axes, checks, plans, trace, executions, incidents and history.
 
 import { make, plural } from "page/dom.js";
-import { stateOf } from "page/dimensions.js";
+import { kSigns, stateOf } from "page/dimensions.js";
 import { executionList } from "page/cell_executions.js";
 
 function quoted(text) {
@@ -28,12 +28,13 @@ export class CellPanel {
     place.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.#close();
     });
-    this.rowOfName = undefined;
+    this.row = -1;
   }
 
   #close() {
     this.state.change({ cell: "" });
-    document.querySelector("#rows button.open")?.focus();
+    const opener = document.querySelector(`#rows button.open[data-row="${this.row}"]`);
+    (opener ?? document.querySelector("#rows button.open"))?.focus();
   }
 
   #find(name) {
@@ -57,6 +58,7 @@ export class CellPanel {
       this.place.replaceChildren(this.#closeButton(), make("p", {}, `This run has no row "${name}".`));
       return;
     }
+    this.row = row;
     this.place.replaceChildren(this.#closeButton(), ...this.#parts(row));
     this.graphs.highlight(row);
     this.place.focus();
@@ -67,17 +69,25 @@ export class CellPanel {
   }
 
   #parts(row) {
-    return [this.#head(row), this.#commands(row), this.#checks(row), this.#plans(row), this.#trace(row),
-      this.#executions(row), this.#incidents(row), this.#history(row)];
+    const judged = [this.#head(row), this.#commands(row), this.#checks(row), this.#incidents(row)];
+    const decided = [this.#plans(row), this.#trace(row), this.#executions(row)];
+    return [...judged, ...(this.#isWatched(row) ? [] : decided), this.#history(row)];
+  }
+
+  /// A test that `watch` ran has a name, and no place on any axis.
+  #isWatched(row) {
+    return this.data.axes.every((axis) => this.#axisValue(axis, row) === "");
+  }
+
+  #axisValue(axis, row) {
+    return axis.values[axis.codes[this.data.rows.cell[row]]];
   }
 
   #head(row) {
     const { data } = this;
     const state = stateOf(this.dimensions.get("state"), row);
-    const axes = data.axes.map((axis) => {
-      const value = axis.values[axis.codes[data.rows.cell[row]]];
-      return make("span", { class: "axis", title: axis.help }, `${axis.name}=`, make("b", {}, value));
-    });
+    const axes = this.#isWatched(row) ? [] : data.axes.map((axis) =>
+      make("span", { class: "axis", title: axis.help }, `${axis.name}=`, make("b", {}, this.#axisValue(axis, row))));
     return make("header", {},
       make("p", {}, make("span", { class: `tag ${state.tone}` }, `${state.sign} ${data.verdicts[data.rows.verdict[row]]}`),
         ` ${data.subjects[data.rows.subject[row]]}`),
@@ -86,21 +96,22 @@ export class CellPanel {
 
   #commands(row) {
     const { data } = this;
+    if (this.#isWatched(row))
+      return section("Run again", make("code", { class: "repro" }, `build/release/flashgate watch -- ${data.command}`));
     const words = `${quoted(data.cells[data.rows.cell[row]])} --subject ${shellWord(data.subjects[data.rows.subject[row]])}`;
     return section("Look closer", ["explain", "repro"].map((verb) =>
       make("code", { class: "repro" }, `build/release/flashgate ${verb} ${words}`)));
   }
 
   #checkRow(id, title, tone, verdict, seen) {
-    const sign = { good: "✓", neutral: "–", warning: "!", bad: "✗" }[tone];
     return make("tr", {}, make("th", { scope: "row" }, id), make("td", {}, title),
-      make("td", { class: tone }, `${sign} ${verdict}`), make("td", {}, seen));
+      make("td", { class: tone }, `${kSigns[tone]} ${verdict}`), make("td", {}, seen));
   }
 
   #checks(row) {
     const { data } = this;
     const found = data.finding_sets[data.rows.findings[row]].map((i) => data.findings[i]);
-    const titles = new Map(data.checks);
+    const titles = new Map([...data.checks, ...data.execution_checks]);
     const failing = found.map(([id, verdict, outcome, detail]) => {
       const excuse = data.outcomes[outcome] === "as_is" ? "" : ` (${data.outcomes[outcome].replace("_", " ")})`;
       return this.#checkRow(id, titles.get(id) ?? "", data.tones[verdict], data.verdicts[verdict] + excuse,
@@ -110,7 +121,10 @@ export class CellPanel {
       data.rows.passed[row] >> bit & 1 && !found.some(([other]) => other === id))
       .map(([id, title]) => this.#checkRow(id, title, "good", "pass", "as expected"));
     if (failing.length + passed.length === 0) return section("Checks", make("p", {}, "No check had anything to judge."));
-    return section("Checks", tableOf(["check", "expected", "verdict", "seen"], [...failing, ...passed], { class: "checks" }));
+    const table = (rows) => tableOf(["check", "expected", "verdict", "seen"], rows, { class: "checks" });
+    const rest = passed.length > 0 ? make("details", { open: failing.length === 0 },
+      make("summary", {}, make("span", { class: "good" }, "✓"), ` ${plural(passed.length, "check")} passed`), table(passed)) : "";
+    return section("Checks", failing.length > 0 ? table(failing) : "", rest);
   }
 
   #plans(row) {
@@ -143,13 +157,19 @@ export class CellPanel {
     return section(plural(set.length, "execution"), executionList(data, set));
   }
 
+  /// Those of the row itself, and those of the executions that answer for it.
   #incidents(row) {
     const { data } = this;
-    const found = data.incidents.filter((incident) => incident[0] === row);
+    const executions = new Set(data.execution_sets[data.rows.executions[row]]);
+    const found = data.incidents.filter((incident) => incident[0] === row || executions.has(incident[4]));
     if (found.length === 0) return "";
-    return section("Incidents", found.map(([, check, kind, detail]) =>
-      make("div", {}, make("p", {}, make("b", { class: "bad" }, `✗ ${kind}`), ` ${check}`),
-        make("pre", {}, data.incident_details[detail]))));
+    return section(plural(found.length, "incident"), found.map(([, check, kind, detail, execution], place) => {
+      const what = execution < 0 ? check : make("code", {}, data.executions[execution]?.[0] ?? "an execution");
+      const scene = make("pre", { tabindex: 0, role: "region", "aria-label": `evidence of the ${kind}` },
+        data.incident_details[detail]);
+      return make("details", { class: "incident", open: place === 0 },
+        make("summary", {}, make("b", { class: "bad" }, `✗ ${kind}`), " ", what), scene);
+    }));
   }
 
   #history(row) {
@@ -158,7 +178,7 @@ export class CellPanel {
     const entry = (run, when, number) => {
       const tone = number < 0 ? "neutral" : data.tones[number];
       return make("li", { class: tone }, `${run}${when ? ` (${when})` : ""}: `,
-        make("b", {}, number < 0 ? "not in this run" : data.verdicts[number]));
+        make("b", {}, number < 0 ? "not in this run" : `${kSigns[tone]} ${data.verdicts[number]}`));
     };
     const entries = [entry(data.run, "this run", verdict)];
     for (const older of data.history) {

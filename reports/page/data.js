@@ -1,6 +1,7 @@
 // The data of the page: JSON, deflated and in base64, written by reports/matrix_json.cpp. Each distinct plan, trace,
 // finding and set of them is there once, and a row (one subject on one cell) has their numbers:
 //   subjects, cells, axes             names; per axis column its values and, per cell, the index of one
+//   checks, execution_checks          [name, what it expects]
 //   rows                              per row: subject, cell_step (its difference from the row before), verdict,
 //                                     passed (bit set over `checks`), plans, findings, executions (numbers of sets)
 //   plan_fields, plans, plan_sets     a plan is [trace, end, field ...]; a set has one per rank
@@ -9,7 +10,7 @@
 //   executions, execution_sets        [name, backend, kernel, evidence, verdict, check, detail, seconds, digest, metrics];
 //                                     a metric is [tensor, max_abs, max_rel, bound_ratio, field_rule_ratio,
 //                                     ulp_histogram, worst_index, nonfinite_count, zero_share]
-//   incidents, incident_details       [row, check, kind, detail]
+//   incidents, incident_details       [row, check, kind, detail, execution], the row or the execution -1
 //   history                           older runs, newest first: where their verdicts differ from the next newer run's
 
 /// Unpacks the element's text and parses it.

@@ -4,20 +4,22 @@
 
 import { smallArray } from "page/data.js";
 
-/// How a row stands, best to worst: its verdict, and whether somebody expected it. The tones are CSS colours.
+/// How a row stands, best to worst: its verdict, and whether it is excused: expected by somebody, or a flake. The tones are
+/// CSS colours.
 export const kStates = [
   { name: "pass", sign: "✓", tone: "good" },
   { name: "not supported", sign: "–", tone: "neutral" },
   { name: "warning", sign: "!", tone: "warning" },
-  { name: "expected failure", sign: "×", tone: "expected" },
+  { name: "excused failure", sign: "×", tone: "expected" },
   { name: "failure", sign: "✗", tone: "bad" },
 ];
+/// A sign per tone of a verdict, beside its colour.
+export const kSigns = { good: "✓", neutral: "–", warning: "!", bad: "✗" };
 export const kRefused = 1;
-export const kFailure = 4;
-const kExpected = 3;
+export const kExcused = 3;
+const kFailure = 4;
 
 const kStateOfTone = { good: 0, neutral: kRefused, warning: 2, bad: kFailure };
-const kExcused = ["expected_fail", "known_flake"];
 
 /// Each member of a column is a value itself.
 function plainDimension(name, help, values, column) {
@@ -47,11 +49,11 @@ export function valueOf(dimension, row) {
   return dimension.values[dimension.of[dimension.column[row]]];
 }
 
-/// Per set of findings: are all failing ones expected, and is there one?
+/// Per set of findings: are all failing ones excused, and is there one?
 function excuses(data) {
   return data.finding_sets.map((set) => {
     const failing = set.map((i) => data.findings[i]).filter(([, verdict]) => data.tones[verdict] === "bad");
-    return failing.length > 0 && failing.every(([, , outcome]) => kExcused.includes(data.outcomes[outcome]));
+    return failing.length > 0 && failing.every(([, , outcome]) => data.excuses.includes(data.outcomes[outcome]));
   });
 }
 
@@ -59,10 +61,10 @@ function stateDimension(data) {
   const excused = excuses(data);
   const stateOf = data.tones.map((tone) => kStateOfTone[tone]);
   const { verdict, findings } = data.rows;
-  return computedDimension(data, "state", "the verdict, and whether it was expected", kStates.map(({ name }) => name),
+  return computedDimension(data, "state", "the verdict, and whether it is excused: expected, or a flake", kStates.map(({ name }) => name),
     (row) => {
       const state = stateOf[verdict[row]];
-      return state === kFailure && excused[findings[row]] ? kExpected : state;
+      return state === kFailure && excused[findings[row]] ? kExcused : state;
     });
 }
 

@@ -4,6 +4,7 @@
 
 #include "matrix/execution.h"
 #include "matrix/reference_backend.h"
+#include "matrix/stored_matrix.h"
 #include "tests/matrix/store_fixture.h"
 
 namespace flashgate::matrix {
@@ -28,6 +29,19 @@ void write_run(Store& store)
     for (int twice = 0; twice < 2; ++twice)
       store.insert_cell_execution(run.id, subject, cell, forward);
   store.commit();
+}
+
+ExecutionResult crashed_execution()
+{
+  ExecutionResult crashed;
+  crashed.numerics = parse_numerics_case("v3/dtype=fp16");
+  crashed.digest = "d";
+  crashed.backend = "b";
+  crashed.evidence = "none";
+  crashed.verdict = Verdict::crash;
+  crashed.findings = {{"crash", Verdict::crash, "signal 11", Outcome::flake}, {"trust", Verdict::mistrusted, "zeros"}};
+  crashed.incidents = {{"crash", "crash", "stack\nof it"}};
+  return crashed;
 }
 
 }  // namespace
@@ -70,15 +84,7 @@ TEST_CASE("what was found on an execution is read back by its digest, with its o
   const TempFolder folder;
   Store store = Store::open_or_create(folder.file("results.db"));
   write_run(store);
-  ExecutionResult crashed;
-  crashed.numerics = parse_numerics_case("v3/dtype=fp16");
-  crashed.digest = "d";
-  crashed.backend = "b";
-  crashed.evidence = "none";
-  crashed.verdict = Verdict::crash;
-  crashed.findings = {{"crash", Verdict::crash, "signal 11", Outcome::flake}, {"trust", Verdict::mistrusted, "zeros"}};
-  crashed.incidents = {{"crash", "crash", "stack\nof it"}};
-  const std::int64_t id = store.insert_execution(1, crashed);
+  const std::int64_t id = store.insert_execution(1, crashed_execution());
 
   auto stored = store.stored_executions(1);
   CHECK(stored.size() == 4);
@@ -97,6 +103,23 @@ TEST_CASE("what was found on an execution is read back by its digest, with its o
   CHECK(incidents[0].execution == id);
   CHECK(incidents[0].cell == 0);
   CHECK(incidents[0].detail == "stack\nof it");
+}
+
+TEST_CASE("an execution's incident is in the matrix once the execution answers for a cell")
+{
+  const TempFolder folder;
+  write_sample(folder.file("results.db"));
+  Store store = Store::open_or_create(folder.file("results.db"));
+  const std::int64_t id = store.insert_execution(1, crashed_execution());
+  const auto before = store.matrix(1).incidents.size();
+
+  store.insert_cell_execution(1, 1, 1, id);
+  const StoredMatrix matrix = store.matrix(1);
+  REQUIRE(matrix.incidents.size() == before + 1);
+  const IncidentRecord& incident = matrix.incidents.back();
+  CHECK(incident.row == -1);
+  CHECK(matrix.executions.at(static_cast<std::size_t>(incident.execution)).row.id == id);
+  CHECK(matrix.incident_details.at(static_cast<std::size_t>(incident.detail)) == "stack\nof it");
 }
 
 TEST_CASE("executions are read back with the cells they answer for, counts and worst ratios")

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "matrix/expectations.h"
+#include "matrix/side_reader.h"
 #include "tests/matrix/store_fixture.h"
 
 namespace flashgate::matrix {
@@ -65,6 +67,28 @@ TEST_CASE("failures shows failing verdicts that nobody expected, and nothing els
       if (is_failure(verdict) && !excused) expected.push_back("default-1|model:one|rr_flashmask|" + check);
     }
   CHECK(query(one.file, "SELECT run, subject, cell, check_id FROM failures ORDER BY check_id") == expected);
+}
+
+TEST_CASE("the run, its figures and the gate's side excuse the same failures, a flake among them")
+{
+  OnePlan one;
+  for (int o = 0; o <= static_cast<int>(Outcome::flake); ++o)
+    one.verdict(fmt::format("outcome {}", o), Verdict::crash, static_cast<Outcome>(o));
+  const RunFigures figures = one.store.figures(one.run);
+  const Side side = read_side(one.store, one.run.id, one.store.subjects(one.run.id)[0]);
+  REQUIRE(side.cells.size() == 1);
+  const std::vector<CheckFailure>& failures = side.cells.begin()->second.failures;
+  REQUIRE(failures.size() == 6);
+  CHECK(figures.flakes == 2);
+  for (const CheckFailure& failure : failures) {
+    CAPTURE(failure.check_id);
+    const auto outcome = static_cast<Outcome>(failure.check_id.back() - '0');
+    CHECK(failure.expected == is_excuse(outcome));
+    CHECK(figures.failures.count(failure.check_id) == (is_excuse(outcome) ? 0 : 1));
+    CHECK(fails_the_run(failure.verdict, outcome) != is_excuse(outcome));
+  }
+  CHECK(is_excuse(Outcome::flake));
+  CHECK_FALSE(is_excuse(Outcome::unexpected_pass));
 }
 
 TEST_CASE("verdicts expands the bit set, except for checks that have a verdict of their own")

@@ -87,8 +87,9 @@ matrix::StoredMatrix example_matrix()
   m.rows = {{0, 0, Verdict::pass, 9, 1, 0, 1},          {0, 1, Verdict::fail, 1, 1, 1, 0},
             {0, 2, Verdict::not_supported, 1, 3, 2, 0}, {1, 0, Verdict::pass, 9, 2, 0, 0},
             {1, 1, Verdict::fail, 1, 2, 3, 0},          {1, 2, Verdict::not_supported, 1, 3, 2, 0}};
-  m.incidents = {{1, "I7", "hang", 0}};
-  m.incident_details = {"rank 0 waits in all_gather(K)\nrank 1 raised ImportError"};
+  m.incidents = {{1, "I7", "hang", 0}, {-1, "crash", "crash", 1, 0}};
+  m.incident_details = {"rank 0 waits in all_gather(K)\nrank 1 raised ImportError",
+                        "the worker died of signal 11\nstack of thread 1"};
   return m;
 }
 
@@ -107,8 +108,9 @@ matrix::StoredMatrix matrix_full_of(const std::string& bad)
     one.end = bad;
   }
   m.details.assign(m.details.size(), bad);
-  m.incident_details = {bad};
-  m.incidents[0].check_id = m.incidents[0].kind = bad;
+  m.incident_details.assign(m.incident_details.size(), bad);
+  for (matrix::IncidentRecord& incident : m.incidents)
+    incident.check_id = incident.kind = bad;
   for (matrix::RowFinding& finding : m.findings)
     finding.check_id = bad;
   m.executions = {execution(bad)};
