@@ -105,7 +105,11 @@ export class Graphs {
       if (element) this.#filter(element.id, graph);
     };
     picture.addEventListener("click", act);
-    picture.addEventListener("keydown", (event) => event.key === "Enter" && act(event));
+    picture.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      act(event);
+    });
     for (const element of picture.querySelectorAll("g.node, g.edge")) {
       element.setAttribute("tabindex", "0");
       element.setAttribute("role", "button");

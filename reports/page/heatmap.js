@@ -2,7 +2,7 @@
 // filters by it. Arrow keys move a cursor whose entry is read out.
 
 import { make, choice, figure, grouped, plural } from "page/dom.js";
-import { kStates, kFailure } from "page/dimensions.js";
+import { kExcused, kStates } from "page/dimensions.js";
 import { drawHeatmap, kEntry } from "page/heatmap_drawing.js";
 
 export const kColours = [
@@ -14,6 +14,12 @@ export const kColours = [
 
 /// Above this many entries a picture shows nothing any more.
 const kMostEntries = 200_000;
+
+/// What to show across if nobody has chosen: of what tells most about a dispatcher, that which differs in this run.
+function tellingNames(dimensions) {
+  const names = ["flag_version", "device"].filter((name) => new Set(dimensions.get(name).of).size > 1);
+  return names.length > 0 ? names : ["verdict"];
+}
 
 /// Per row, the number of its combination of values of the dimensions.
 function combinations(parts, rows) {
@@ -62,7 +68,7 @@ function count(across, down, rows, state, ratios, chosen) {
   for (let i = 0; i < rows.length; ++i) {
     const entry = entries[i], code = state.of[state.column[rows[i]]], ratio = ratios.ofRow(rows[i]);
     counts.rows[entry] += 1;
-    if (code >= kFailure - 1) counts.failing[entry] += 1;
+    if (code >= kExcused) counts.failing[entry] += 1;
     if (code === 0) counts.passing[entry] += 1;
     if (code > counts.worst[entry]) counts.worst[entry] = code;
     if (!(counts.ratio[entry] >= ratio)) counts.ratio[entry] = ratio;
@@ -74,7 +80,7 @@ function count(across, down, rows, state, ratios, chosen) {
 export class Heatmap {
   constructor(place, data, dimensions, ratios, selection, state) {
     Object.assign(this, { data, dimensions, ratios, selection, state });
-    this.canvas = make("canvas", { tabindex: 0, role: "img", "aria-label": "heatmap" });
+    this.canvas = make("canvas", { tabindex: 0, role: "application" });
     this.tip = make("div", { class: "tip", hidden: true });
     this.spoken = make("p", { class: "spoken", "aria-live": "polite" });
     this.controls = make("div", { class: "controls" });
@@ -83,8 +89,15 @@ export class Heatmap {
     this.update();
   }
 
+  /// The one or two dimensions that the state puts there; unknown ones are left out.
+  #names(key) {
+    const known = this.state.current[key].split(",").filter((name) => this.dimensions.has(name)).slice(0, 2);
+    if (known.length > 0) return known;
+    return key === "x" ? tellingNames(this.dimensions) : ["subject"];
+  }
+
   #axisChoice(label, key) {
-    const names = this.state.current[key].split(",");
+    const names = this.#names(key);
     const all = [...this.dimensions.keys()].map((name) => [name, name]);
     const put = (first, second) => this.state.change({ [key]: second && second !== first ? `${first},${second}` : first });
     return make("span", { class: "pair" },
@@ -92,27 +105,28 @@ export class Heatmap {
       choice("and", [["", "nothing"], ...all], names[1] ?? "", (value) => put(names[0], value)));
   }
 
+  /// The choices are made anew; the one that has the keyboard's focus keeps it.
   #drawControls() {
+    const focused = [...this.controls.querySelectorAll("select")].indexOf(document.activeElement);
     this.controls.replaceChildren(
       this.#axisChoice("Down", "y"), this.#axisChoice("Across", "x"),
       choice("Colour", kColours, this.state.current.colour, (colour) => this.state.change({ colour })));
+    if (focused >= 0) this.controls.querySelectorAll("select")[focused].focus();
   }
 
   /// Counts anew and draws.
   update() {
     this.#drawControls();
-    const { x, y } = this.state.current;
-    const known = (names, other) => {
-      const list = names.split(",").filter((name) => this.dimensions.has(name));
-      return list.length > 0 ? list.slice(0, 2) : [other];
-    };
-    const across = known(x, "flag_version"), down = known(y, "subject");
+    const across = this.#names("x"), down = this.#names("y");
+    this.canvas.setAttribute("aria-label", `Heatmap of ${down.join(" and ")} by ${across.join(" and ")}: ` +
+      "arrow keys move, Enter filters");
     const own = [...across, ...down];
     const rows = this.selection.rows(this.state.current, own);
     this.across = sideOf(this.dimensions, across, rows);
     this.down = sideOf(this.dimensions, down, rows);
     const entries = this.across.entries.length * this.down.entries.length;
-    this.cursor = undefined;
+    if (this.cursor?.column >= this.across.entries.length || this.cursor?.row >= this.down.entries.length)
+      this.cursor = undefined;
     if (entries === 0 || entries > kMostEntries) {
       this.counts = undefined;
       this.spoken.textContent = entries === 0 ? "No row passes the filters."
@@ -171,9 +185,11 @@ export class Heatmap {
   #move(event) {
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     if (!this.counts) return;
-    if (event.key === "Enter" && this.cursor) this.#choose(this.cursor.column, this.cursor.row);
-    if (!(event.key in steps)) return;
+    const chooses = event.key === "Enter" || event.key === " ";
+    if (!chooses && !(event.key in steps)) return;
     event.preventDefault();
+    if (chooses && this.cursor) this.#choose(this.cursor.column, this.cursor.row);
+    if (chooses) return;
     const [right, below] = steps[event.key];
     const clamp = (number, size) => Math.min(Math.max(number, 0), size - 1);
     const from = this.cursor ?? { column: -right, row: -below };

@@ -1,7 +1,7 @@
 // Draws the counts of a heatmap: labels, entries, and in each entry a sign or a number beside the colour.
 
 import { figure, grouped } from "page/dom.js";
-import { kStates, kFailure, kRefused } from "page/dimensions.js";
+import { kExcused, kStates, kRefused } from "page/dimensions.js";
 
 /// Size of an entry in CSS pixels.
 export const kEntry = { width: 46, height: 26 };
@@ -32,6 +32,12 @@ function widest(context, labels) {
   return Math.max(0, ...labels.map((label) => context.measureText(short(label)).width));
 }
 
+const acrossTitle = (map) => `${map.across.names.join(", ")} →`;
+
+function titleWidth(context, map) {
+  return Math.ceil(context.measureText(acrossTitle(map)).width) + 6;
+}
+
 /// Where the entries begin: room for one or two labels at the left and at the top.
 function layoutOf(context, map) {
   const two = map.down.names.length > 1;
@@ -43,36 +49,44 @@ function layoutOf(context, map) {
   return { left: Math.ceil(inner + outer) + 14, outer: Math.ceil(outer), top: Math.ceil(top), tilted };
 }
 
-/// What an entry looks like: fill, ink, text.
+/// Red, green and blue of "#rrggbb", 0 to 255.
+function channels(colour) {
+  return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+}
+
+/// Black or white, whichever is read better on `fill` at `alpha` over `page`: one of the two always has a contrast of 4.5
+/// (WCAG's relative luminance, of which 0.179 is the middle).
+export function inkOn(fill, alpha, page) {
+  const below = channels(page);
+  const [red, green, blue] = channels(fill).map((value, i) => (value * alpha + below[i] * (1 - alpha)) / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000000" : "#ffffff";
+}
+
+/// What an entry looks like: fill, text, and ink if the fill is one that has an ink of its own.
 function lookOf(map, colour, entry, get) {
   const { rows, failing, passing, worst, ratio } = map.counts;
   const state = kStates[worst[entry]];
   if (colour === "worst") {
-    const count = worst[entry] >= kFailure - 1 ? ` ${grouped(failing[entry])}` : "";
+    const count = worst[entry] >= kExcused ? ` ${grouped(failing[entry])}` : "";
     const mixed = worst[entry] === kRefused && passing[entry] > 0;
     return {
-      fill: get(`${state.tone}-cell`), ink: get(`${state.tone}-ink`),
+      fill: get(`${state.tone}-cell`), ink: get(mixed ? "good-ink" : `${state.tone}-ink`),
       text: mixed ? "✓ –" : state.sign + (count.length > 5 ? "" : count),
       part: mixed ? { fill: get("good-cell"), share: passing[entry] / rows[entry] } : undefined,
     };
   }
   if (colour === "failing") {
     const share = failing[entry] / rows[entry];
-    const ink = share > 0.6 ? get("bad-ink") : get("text");
     if (failing[entry] === 0) return { fill: get("good-fill"), ink: get("good"), text: "✓" };
-    return { fill: get("bad-cell"), alpha: 0.15 + 0.85 * share, ink, text: grouped(failing[entry]) };
+    return { fill: get("bad-cell"), alpha: 0.15 + 0.85 * share, text: grouped(failing[entry]) };
   }
-  if (colour === "rows") {
-    const share = rows[entry] / map.most;
-    const ink = share > 0.6 ? get("good-ink") : get("text");
-    return { fill: get("good-cell"), alpha: 0.1 + 0.9 * share, ink, text: grouped(rows[entry]) };
-  }
+  if (colour === "rows")
+    return { fill: get("good-cell"), alpha: 0.1 + 0.9 * rows[entry] / map.most, text: grouped(rows[entry]) };
   if (Number.isNaN(ratio[entry])) return { fill: get("neutral-fill"), ink: get("soft"), text: "–" };
   const beyond = ratio[entry] > 1;
-  const share = Math.min(1, ratio[entry]);
   return {
-    fill: get(beyond ? "bad-cell" : "good-cell"), alpha: beyond ? 1 : 0.1 + 0.9 * share,
-    ink: beyond ? get("bad-ink") : share > 0.6 ? get("good-ink") : get("text"),
+    fill: get(beyond ? "bad-cell" : "good-cell"), alpha: beyond ? 1 : 0.1 + 0.9 * ratio[entry],
     text: (beyond ? "✗" : "") + figure(ratio[entry]),
   };
 }
@@ -82,19 +96,19 @@ function drawEntry(context, map, colour, layout, column, row, get) {
   if (map.counts.rows[entry] === 0) return;
   const x = layout.left + column * kEntry.width, y = layout.top + row * kEntry.height;
   const look = lookOf(map, colour, entry, get);
-  const faded = map.counts.chosen[entry] === 0 ? 0.3 : 1;
-  context.globalAlpha = (look.alpha ?? 1) * faded;
+  const faded = map.counts.chosen[entry] === 0;
+  const alpha = (look.alpha ?? 1) * (faded ? 0.3 : 1);
+  context.globalAlpha = alpha;
   context.fillStyle = look.fill;
   context.fillRect(x + 1, y + 1, kEntry.width - 2, kEntry.height - 2);
   if (look.part) {
     context.fillStyle = look.part.fill;
     context.fillRect(x + 1, y + 1, (kEntry.width - 2) * look.part.share, kEntry.height - 2);
   }
-  context.globalAlpha = faded;
-  context.fillStyle = look.ink;
+  context.globalAlpha = 1;
+  context.fillStyle = faded || !look.ink ? inkOn(look.fill, alpha, get("page")) : look.ink;
   context.textAlign = "center";
   context.fillText(look.text, x + kEntry.width / 2, y + kEntry.height / 2, kEntry.width - 4);
-  context.globalAlpha = 1;
 }
 
 function drawRowLabels(context, map, layout, get) {
@@ -140,7 +154,7 @@ function drawColumnLabels(context, map, layout, get) {
 function drawTitles(context, map, layout, get) {
   context.fillStyle = get("soft");
   context.textAlign = "left";
-  context.fillText(`${map.across.names.join(", ")} →`, layout.left + 3, 6);
+  context.fillText(acrossTitle(map), layout.left + 3, 6);
   context.fillText(`${map.down.names.join(", ")} ↓`, 0, layout.top - 8, layout.left - 6);
 }
 
@@ -157,7 +171,7 @@ export function drawHeatmap(canvas, map, colour) {
   const context = canvas.getContext("2d");
   context.font = kFont;
   const layout = layoutOf(context, map);
-  const width = layout.left + map.counts.width * kEntry.width + (layout.tilted ? 90 : 4);
+  const width = layout.left + Math.max(map.counts.width * kEntry.width + (layout.tilted ? 90 : 4), titleWidth(context, map));
   const height = layout.top + map.down.entries.length * kEntry.height + 2;
   // A canvas has a largest side; where a screen's finer pixels would exceed it, CSS pixels do.
   const scale = Math.max(width, height) * devicePixelRatio > 16_000 ? 1 : devicePixelRatio;

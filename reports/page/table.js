@@ -85,7 +85,9 @@ export class MatrixTable {
       chip(`${name} = ${values.join(" or ")}`, () => this.state.filter(name, [])));
     if (step) list.push(chip(`decision: ${stepOf(step).join(" → ")}`, () => this.state.change({ step: "" })));
     if (list.length > 0 || q) list.push(chip("all filters", () => this.state.clear()));
+    const focused = this.chips.contains(document.activeElement);
     this.chips.replaceChildren(...list);
+    if (focused) (this.chips.firstElementChild ?? this.search).focus();
   }
 
   /// Answers DataTables with the visible rows, in the order that it asks for; a row's data is its number.
@@ -133,6 +135,12 @@ export class MatrixTable {
     });
     this.#addFilters();
     this.element.addEventListener("click", (event) => this.#open(event));
+    // DataTables hears Enter on a heading.
+    this.table.table().header().addEventListener("keydown", (event) => {
+      if (event.key !== " " || event.target.localName !== "th") return;
+      event.preventDefault();
+      event.target.click();
+    });
   }
 
   #decorate(element, row) {

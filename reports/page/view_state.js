@@ -1,7 +1,8 @@
 // What the reader looks at: axes, colour, filters, search, order, selected cell. It stands in the address behind "#?", so
 // a link shows the same again, and the browser's back button works. Other fragments are plain anchors of the page.
 
-const kDefaults = { y: "subject", x: "flag_version,device", colour: "worst", sort: "-state", q: "", cell: "", step: "" };
+/// What is shown without an address. No name across: the picture chooses.
+const kDefaults = { y: "subject", x: "", colour: "worst", sort: "-state", q: "", cell: "", step: "" };
 
 /// The state in the address, or undefined if the address has another kind of fragment.
 export function stateOfAddress() {
