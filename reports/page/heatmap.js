@@ -83,7 +83,7 @@ export class Heatmap {
     this.canvas = make("canvas", { tabindex: 0, role: "application" });
     this.tip = make("div", { class: "tip", hidden: true });
     this.spoken = make("p", { class: "spoken", "aria-live": "polite" });
-    this.controls = make("div", { class: "controls" });
+    this.controls = this.#makeControls();
     place.append(this.controls, make("div", { class: "heatmap" }, this.canvas, this.tip), this.spoken);
     this.#listen();
     this.update();
@@ -97,26 +97,27 @@ export class Heatmap {
   }
 
   #axisChoice(label, key) {
-    const names = this.#names(key);
     const all = [...this.dimensions.keys()].map((name) => [name, name]);
     const put = (first, second) => this.state.change({ [key]: second && second !== first ? `${first},${second}` : first });
     return make("span", { class: "pair" },
-      choice(label, all, names[0], (value) => put(value, names[1])),
-      choice("and", [["", "nothing"], ...all], names[1] ?? "", (value) => put(names[0], value)));
+      choice(label, all, "", (value) => put(value, this.#names(key)[1])),
+      choice("and", [["", "nothing"], ...all], "", (value) => put(this.#names(key)[0], value)));
   }
 
-  /// The choices are made anew; the one that has the keyboard's focus keeps it.
-  #drawControls() {
-    const focused = [...this.controls.querySelectorAll("select")].indexOf(document.activeElement);
-    this.controls.replaceChildren(
-      this.#axisChoice("Down", "y"), this.#axisChoice("Across", "x"),
-      choice("Colour", kColours, this.state.current.colour, (colour) => this.state.change({ colour })));
-    if (focused >= 0) this.controls.querySelectorAll("select")[focused].focus();
+  #makeControls() {
+    return make("div", { class: "controls" }, this.#axisChoice("Down", "y"), this.#axisChoice("Across", "x"),
+      choice("Colour", kColours, "", (colour) => this.state.change({ colour })));
+  }
+
+  #showChoices() {
+    const pair = (key) => [0, 1].map((place) => this.#names(key)[place] ?? "");
+    const chosen = [...pair("y"), ...pair("x"), this.state.current.colour];
+    this.controls.querySelectorAll("select").forEach((select, place) => (select.value = chosen[place]));
   }
 
   /// Counts anew and draws.
   update() {
-    this.#drawControls();
+    this.#showChoices();
     const across = this.#names("x"), down = this.#names("y");
     this.canvas.setAttribute("aria-label", `Heatmap of ${down.join(" and ")} by ${across.join(" and ")}: ` +
       "arrow keys move, Enter filters");
@@ -138,10 +139,16 @@ export class Heatmap {
       ? this.selection.rows(this.state.current) : rows;
     this.counts = count(this.across, this.down, rows, this.dimensions.get("state"), this.ratios, chosen);
     this.spoken.textContent = "";
-    this.redraw();
+    this.#draw();
   }
 
+  /// Draws what has been counted, in the colours that are chosen.
   redraw() {
+    this.#showChoices();
+    this.#draw();
+  }
+
+  #draw() {
     if (this.counts) this.layout = drawHeatmap(this.canvas, this, this.state.current.colour);
   }
 
@@ -198,7 +205,7 @@ export class Heatmap {
       row: clamp(from.row + below, this.down.entries.length),
     };
     this.spoken.textContent = this.#words(this.cursor.column, this.cursor.row);
-    this.redraw();
+    this.#draw();
   }
 
   #listen() {
@@ -209,6 +216,6 @@ export class Heatmap {
       if (at) this.#choose(at.column, at.row);
     });
     this.canvas.addEventListener("keydown", (event) => this.#move(event));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#draw());
   }
 }

@@ -135,11 +135,13 @@ export class MatrixTable {
     });
     this.#addFilters();
     this.element.addEventListener("click", (event) => this.#open(event));
-    // DataTables hears Enter on a heading.
-    this.table.table().header().addEventListener("keydown", (event) => {
+    const head = this.table.table().header();
+    for (const heading of head.querySelectorAll("th")) heading.scope = "col";
+    // DataTables hears Enter on a heading. After a click it takes the focus away.
+    head.addEventListener("keydown", (event) => {
       if (event.key !== " " || event.target.localName !== "th") return;
       event.preventDefault();
-      event.target.click();
+      jQuery(event.target).trigger(jQuery.Event("keypress", { which: 13 }));
     });
   }
 

@@ -6,6 +6,8 @@ import tempfile
 from pathlib import Path
 
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
@@ -28,15 +30,29 @@ def open_browser(downloads, width=1400, height=1000, dark=False):
     return webdriver.Chrome(service=Service(CHROMEDRIVER), options=options)
 
 
+def console_errors(driver):
+    return [entry for entry in driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+
+def requested(driver):
+    """Addresses that were asked for since the last call, but for data that is in the page itself."""
+    messages = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
+    urls = {message["params"]["request"]["url"].split("#")[0] for message in messages
+            if message["method"] == "Network.requestWillBeSent"}
+    return {url for url in urls if not url.startswith(("data:", "blob:", "about:"))}
+
+
 class Page:
     """An open report."""
 
-    def __init__(self, driver, path, fragment="", seconds=60):
+    def __init__(self, driver, path, fragment=""):
         self.driver = driver
-        self.requests = []
         driver.get("about:blank")
         driver.get(Path(path).resolve().as_uri() + fragment)
-        WebDriverWait(driver, seconds).until(lambda d: self.script("return document.documentElement.dataset.ready"))
+        self.wait_until_ready()
+
+    def wait_until_ready(self, seconds=60):
+        self.wait("document.documentElement.dataset.ready", "the page is ready", seconds)
 
     def script(self, text, *arguments):
         return self.driver.execute_script(text, *arguments)
@@ -51,20 +67,31 @@ class Page:
     def click(self, selector):
         self.script("document.querySelector(arguments[0]).click()", selector)
 
+    def find(self, selector):
+        """The first such element, in the window's middle."""
+        self.script("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def click_on(self, selector):
+        """A click of a real pointer, which fails where something else covers the element."""
+        self.find(selector).click()
+
+    def point(self, element, x, y):
+        """Moves the pointer to a place in the element, in pixels from its upper left corner."""
+        half = [element.size["width"] // 2, element.size["height"] // 2]
+        ActionChains(self.driver).move_to_element_with_offset(element, round(x - half[0]), round(y - half[1])).perform()
+
+    def click_at(self, element, x, y):
+        self.point(element, x, y)
+        ActionChains(self.driver).click().perform()
+
+    def press(self, keys):
+        """Types into whatever has the focus."""
+        ActionChains(self.driver).send_keys(keys).perform()
+
     def rows(self):
         """The number of rows that the filters leave."""
         return int(self.text("#row-count").split()[0].replace(",", ""))
-
-    def console_errors(self):
-        return [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
-
-    def requested(self):
-        """Addresses that the page asked for, but for data that is in the page itself."""
-        for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                self.requests.append(message["params"]["request"]["url"])
-        return [url for url in self.requests if not url.startswith(("data:", "about:", "blob:", "chrome:"))]
 
     def screenshot(self, name):
         folder = Path(os.environ.get("FLASHGATE_SCREENSHOTS", tempfile.gettempdir()))

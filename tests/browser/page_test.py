@@ -10,79 +10,31 @@ import csv
 import os
 import shutil
 import sqlite3
-import subprocess
 import sys
 import time
 import unittest
 from pathlib import Path
 
-from browser import Page, open_browser
+import example_site
+from browser import Page, console_errors, open_browser, requested
+from example_site import FLAKE, STACK, flashgate, make_database
 from hostile_database import HOSTILE_TEXTS, make_hostile
 
-PROGRAM = ""
 FOLDER = Path()
-PLANTED = ("", "")  # subject and cell of the failure that only the second run has
-
-
-def flashgate(*arguments, expected=(0,)):
-    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, errors="replace", check=False)
-    if done.returncode not in expected:
-        raise AssertionError(f"{arguments}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-    return done
-
-
-def plant_execution(db):
-    """Suite tiny executes nothing: gives a cell that passes an execution that is just within its bound."""
-    subject, cell = db.execute("SELECT subject, cell FROM plan WHERE verdict = 'pass' AND rank = 0 AND run = 2 "
-                               "AND forward_version IS NOT NULL ORDER BY subject DESC, cell DESC").fetchone()
-    values = {"run": 2, "digest": "0123", "name": "v2/family=causal", "backend": "emulated", "kernel": "v2",
-              "evidence": "L1", "verdict": "pass", "seconds": 0.5}
-    for _, column, kind, required, _, _ in db.execute("PRAGMA table_info(execution)").fetchall():
-        if required and column not in values:
-            values[column] = "x" if kind == "TEXT" else 1
-    execution = insert(db, "execution", values)
-    for tensor, ratio in [("O", 0.97), ("LSE", 0.1)]:
-        metric = {"execution": execution, "tensor": tensor, "max_abs": 1e-3, "max_rel": 1e-2, "bound_ratio": ratio,
-                  "field_rule_ratio": 0.5, "ulp_histogram": "[90, 9, 1]", "worst_index": "[0, 1, 2, 3]"}
-        for _, column, _, required, _, _ in db.execute("PRAGMA table_info(metric)").fetchall():
-            if required and column not in metric:
-                metric[column] = 0
-        insert(db, "metric", metric)
-    insert(db, "cell_execution", {"run": 2, "subject": subject, "cell": cell, "execution": execution})
-
-
-def insert(db, table, values):
-    columns, places = ", ".join(values), ", ".join("?" * len(values))
-    return db.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", tuple(values.values())).lastrowid
-
-
-def make_database(path):
-    """Two runs of suite tiny; in the second, a cell that passed fails I4, and one has an execution."""
-    for _ in range(2):
-        flashgate("run", "--suite", "tiny", "--db", path, "--no-expectations", expected=(0, 1))
-    db = sqlite3.connect(path)
-    run, subject, cell = db.execute(
-        "SELECT run, subject, cell FROM plan WHERE verdict = 'pass' AND rank = 0 AND run = 2 "
-        "ORDER BY subject DESC, cell LIMIT 1").fetchone()
-    db.execute("UPDATE plan SET verdict = 'fail', passed_checks = 0 WHERE run = ? AND subject = ? AND cell = ?",
-               (run, subject, cell))
-    db.execute("INSERT INTO verdict VALUES (?, ?, ?, 'I4', 'fail', 'as_is', 'planted by the test')", (run, subject, cell))
-    plant_execution(db)
-    db.commit()
-    return db.execute("SELECT subject.name, cell.name FROM subject, cell WHERE subject.id = ? AND cell.id = ?",
-                      (subject, cell)).fetchone()
+ENTER, RIGHT, DOWN = "\ue007", "\ue014", "\ue015"
+PLANTED = EXECUTED = ("", "")  # subject and cell: of the failure that only the second run has; of the executions
 
 
 def setUpModule():
-    global PLANTED
-    PLANTED = make_database(FOLDER / "results.db")
+    global PLANTED, EXECUTED
+    PLANTED, EXECUTED = make_database(FOLDER / "results.db")
     flashgate("report", FOLDER / "results.db", "-o", FOLDER / "site")
 
 
 class PageTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.database, cls.planted = FOLDER / "results.db", PLANTED
+        cls.database = FOLDER / "results.db"
         cls.index = FOLDER / "site" / "index.html"
         cls.downloads = FOLDER / "downloads"
         cls.driver = open_browser(cls.downloads)
@@ -95,10 +47,13 @@ class PageTest(unittest.TestCase):
         return Page(self.driver, self.index, fragment)
 
     def tearDown(self):
-        page = Page.__new__(Page)
-        page.driver, page.requests = self.driver, []
-        self.assertEqual(page.console_errors(), [], "the console is silent")
-        self.assertEqual([url for url in page.requested() if not url.startswith("file:")], [], "nothing is requested")
+        self.assertEqual(console_errors(self.driver), [], "the console is silent")
+        self.assertLessEqual(requested(self.driver), {self.index.resolve().as_uri()}, "nothing but the page is requested")
+
+    def matrix_rows(self, where):
+        """Subject, cell and verdict of the last run's rows, from the database."""
+        with sqlite3.connect(self.database) as db:
+            return db.execute(f"SELECT subject, cell, verdict FROM matrix WHERE run = 'tiny-2' AND {where}").fetchall()
 
     def test_banner_and_changes_are_read_without_scripts(self):
         text = self.index.read_text(encoding="utf-8")
@@ -122,21 +77,38 @@ class PageTest(unittest.TestCase):
             page.script("const s = document.querySelectorAll('.controls select')[4];"
                         "s.value = arguments[0]; s.dispatchEvent(new Event('change'))", colour)
             page.wait(f"location.hash.includes('colour={colour}')", "the colour is in the address")
+        page.script("document.getElementById('matrix').scrollIntoView()")
         page.screenshot("pivot")
 
-    def test_click_on_an_entry_filters_and_keyboard_does_too(self):
+    def test_a_pointer_on_the_heatmap_says_what_is_there_and_a_click_filters(self):
+        page = self.open()
+        canvas = page.find(".heatmap canvas")
+        width, height = canvas.size["width"], canvas.size["height"]
+        right, bottom = width - 4 - 23, height - 2 - 13  # the middle of the last entry
+        page.point(canvas, right, bottom)
+        says = page.text(".heatmap .tip")
+        subject, version, device = (part.split("=")[1] for part in says.split(":  ")[0].split(": ")[0].split(", "))
+        rows = self.matrix_rows(f"subject = '{subject}' AND flag_version = '{version}' AND device = '{device}'")
+        self.assertIn(f": {len(rows)} row", says)
+        page.click_at(canvas, right, bottom)
+        page.wait("location.hash.includes('f.subject')", "a click filters")
+        self.assertEqual(page.rows(), len(rows))
+        page.click_at(canvas, 2, 2)
+        self.assertEqual(page.rows(), len(rows), "a click beside the entries does nothing")
+
+    def test_keyboard_on_the_heatmap_filters_too(self):
         page = self.open("#?y=subject&x=path")
         all_rows = page.rows()
         page.script("document.querySelector('canvas').focus()")
-        canvas = self.driver.switch_to.active_element
-        canvas.send_keys("\ue014\ue015\ue014")  # right, down, right
+        page.press(RIGHT + DOWN + RIGHT)
         self.assertIn("path=", page.text(".spoken"))
-        canvas.send_keys("\ue007")
-        page.wait("location.hash.includes('f.path')", "Enter filters")
-        self.assertLess(page.rows(), all_rows)
-        self.driver.back()
-        page.wait("!location.hash.includes('f.path')", "the back button undoes it")
-        self.assertEqual(page.rows(), all_rows)
+        for key in (ENTER, " "):
+            page.press(key)
+            page.wait("location.hash.includes('f.path')", "Enter and Space filter")
+            self.assertLess(page.rows(), all_rows)
+            self.driver.back()
+            page.wait("!location.hash.includes('f.path')", "the back button undoes it")
+            self.assertEqual(page.rows(), all_rows)
 
     def test_column_filter_search_and_sort(self):
         page = self.open()
@@ -149,6 +121,7 @@ class PageTest(unittest.TestCase):
         page.script("const i = document.querySelector('input[type=search]');"
                     "i.value = 'planted'; i.dispatchEvent(new Event('input'))")
         page.wait("document.querySelector('#row-count').textContent.startsWith('1 of')", "the search finds one row")
+        page.script("document.querySelector('input[type=search]').scrollIntoView()")
         page.screenshot("search")
         page.script("const i = document.querySelector('input[type=search]');"
                     "i.value = ''; i.dispatchEvent(new Event('input'))")
@@ -158,53 +131,101 @@ class PageTest(unittest.TestCase):
         names = page.script("return [...document.querySelectorAll('#rows button.open')].map((b) => b.textContent)")
         self.assertEqual(names, sorted(names))
 
-    def test_cell_page_trace_and_graph(self):
+    def open_executed(self):
         page = self.open("#?sort=-ratio&f.change=same")
-        page.click("#rows tbody tr")
+        page.click_on("#rows tbody tr td:nth-child(2)")
+        page.wait("!document.getElementById('cell-panel').hidden", "a click opens the cell")
+        return page
+
+    def test_cell_page(self):
+        page = self.open_executed()
+        subject, cell = EXECUTED
+        page.click_on("details.execution:nth-of-type(2) summary")
+        text = page.text("#cell-panel")
+        for part in [subject, cell, "repro", "explain", "Checks", "rank 0", "Trace of rank 0", "2 executions",
+                     "error / bound", "History"]:
+            self.assertIn(part, text)
+        self.assertEqual(page.script("return document.querySelectorAll('#cell-panel .ulp rect').length"), 6)
+        page.screenshot("cell")
+        page.press("\ue00c")
+        page.wait("document.getElementById('cell-panel').hidden", "Escape closes the panel")
+        self.assertEqual(page.script("return document.activeElement.textContent"), cell, "the focus is back on the row")
+
+    def test_a_flake_is_excused_and_its_incident_is_shown(self):
+        page = self.open("#?f.state=excused failure")
+        self.assertEqual(page.rows(), 1)
+        page.click_on("#rows tbody tr td:nth-child(2)")
         page.wait("!document.getElementById('cell-panel').hidden", "a click opens the cell")
         text = page.text("#cell-panel")
-        for part in ["repro", "explain", "Checks", "rank 0", "Trace of rank 0", "execution", "error / bound", "History"]:
+        for part in ["1 incident", "✗ crash", STACK.splitlines()[-1].strip(), "crash (flake)", FLAKE]:
             self.assertIn(part, text)
-        page.screenshot("cell")
-        page.click("#show-path")
+        page.screenshot("incident")
+
+    def test_path_of_a_cell_in_the_graph(self):
+        page = self.open_executed()
+        page.click_on("#show-path")
         page.wait("document.querySelectorAll('.picture .on-path').length > 2", "the path stands out in the graph")
         steps = page.script("return document.querySelectorAll('ol.trace li').length")
         nodes = page.script("return document.querySelectorAll('.picture g.node.on-path').length")
         self.assertGreaterEqual(steps + 2, nodes)
         page.screenshot("graph")
-        page.script("document.querySelector('#cell-panel .close').click()")
+        page.click_on("#cell-panel .close")
         page.wait("document.getElementById('cell-panel').hidden", "the panel closes")
+
+    def test_a_decision_or_an_edge_of_the_graph_filters(self):
+        page = self.open()
+        page.script("document.querySelector('details[data-graph]').open = true")
+        page.wait("document.querySelectorAll('.picture svg g.node').length > 3", "the graph opens")
         all_rows = page.rows()
-        page.script("document.querySelector('.picture g.edge path').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
-        page.script("document.querySelectorAll('.picture g.node')[2].dispatchEvent(new MouseEvent('click', {bubbles: true}))")
-        page.wait("location.hash.includes('step=')", "a decision filters the matrix")
-        self.assertLessEqual(page.rows(), all_rows)
-        self.assertGreater(page.rows(), 0)
+        page.click_on(".picture #e5 text")
+        page.wait("location.hash.includes('step=')", "an edge filters the matrix")
+        with_outcome = page.rows()
+        self.assertTrue(0 < with_outcome < all_rows)
+        self.assertEqual(page.script("return JSON.parse(new URLSearchParams(location.hash.slice(2)).get('step')).length"), 3)
+        page.click_on(".picture #n2 text")
+        page.wait("JSON.parse(new URLSearchParams(location.hash.slice(2)).get('step')).length === 2", "a decision, too")
+        self.assertTrue(0 < page.rows() < all_rows)
 
     def test_csv_has_the_filtered_rows(self):
         shutil.rmtree(self.downloads, ignore_errors=True)
-        page = self.open("#?f.check=~I4&q=planted")
-        count = page.rows()
-        page.click("#csv")
+        page = self.open("#?f.device=sm100&f.path=cp_flashmask&sort=cell")
+        page.click_on("#csv")
         deadline = time.monotonic() + 20
         while not (files := list(self.downloads.glob("*.csv"))) and time.monotonic() < deadline:
             time.sleep(0.1)
         with open(files[0], newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-        self.assertEqual(len(rows), count)
-        self.assertEqual((rows[0]["subject"], rows[0]["cell"]), self.planted)
-        self.assertEqual(rows[0]["detail"], "planted by the test")
+            saved = list(csv.DictReader(file))
+        self.assertEqual(len(saved), page.rows())
+        self.assertEqual(sorted((row["subject"], row["cell"]) for row in saved),
+                         sorted(row[:2] for row in self.matrix_rows("device = 'sm100' AND path = 'cp_flashmask'")))
+        self.assertEqual([row["cell"] for row in saved], sorted(row["cell"] for row in saved), "in the table's order")
+
+    def test_csv_says_what_was_found(self):
+        page = self.open("#?f.check=~I4&q=planted")
+        page.script("window.saved = []; const make = URL.createObjectURL;"
+                    "URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return make(blob); }")
+        page.click_on("#csv")
+        page.wait("saved.length === 1", "the file is made")
+        rows = list(csv.DictReader(page.script("return saved[0]").splitlines()))
+        self.assertEqual([(row["subject"], row["cell"], row["detail"]) for row in rows],
+                         [(*PLANTED, "planted by the test")])
 
     def test_permalink_shows_the_same_again(self):
-        page = self.open()
-        subject, cell = self.planted
-        page.script("location.hash = arguments[0]",
-                    f"#?f.subject={subject}&f.verdict=fail&x=deterministic&y=path,device&cell={subject} {cell}")
-        page.wait("!document.getElementById('cell-panel').hidden", "the address opens the cell")
-        count, address = page.rows(), page.script("return location.hash")
-        again = self.open(address)
-        self.assertEqual(again.rows(), count)
-        self.assertIn(cell, again.text("#cell-panel"))
+        subject, cell = PLANTED
+        page = self.open(f"#?f.subject={subject}&f.verdict=fail&x=deterministic&y=path,device&colour=rows&sort=-cell"
+                         f"&q=planted&cell={subject} {cell}")
+        look = """return {chosen: [...document.querySelectorAll('.controls select')].map((s) => s.value),
+            rows: document.querySelector('#row-count').textContent, canvas: document.querySelector('canvas').width,
+            search: document.querySelector('input[type=search]').value, panel: document.querySelector('#cell-panel').innerText,
+            chips: [...document.querySelectorAll('.chip')].map((chip) => chip.textContent),
+            sorted: document.querySelector('th.sorting_desc').textContent}"""
+        before = page.script(look)
+        self.assertEqual(before["chosen"], ["path", "device", "deterministic", "", "rows"])
+        self.assertEqual((before["search"], before["sorted"]), ("planted", "cell"))
+        self.assertIn(cell, before["panel"])
+        self.driver.refresh()
+        page.wait_until_ready()
+        self.assertEqual(page.script(look), before)
 
     def test_unknown_names_in_an_address_do_no_harm(self):
         page = self.open("#?x=nonsense,path&y=more&f.nonsense=1&f.path=other&cell=who knows&sort=what&step=a")
@@ -216,26 +237,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.index.read_bytes(), (FOLDER / "again" / "index.html").read_bytes())
 
 
-class OtherPagesTest(unittest.TestCase):
-    def look(self, index, name, **options):
-        driver = open_browser(FOLDER / "downloads", **options)
-        try:
-            page = Page(driver, index)
-            page.screenshot(name)
-            self.assertEqual(page.console_errors(), [])
-            self.assertEqual([url for url in page.requested() if not url.startswith("file:")], [])
-            return (page.script("return getComputedStyle(document.body).backgroundColor"),
-                    page.script("return document.documentElement.scrollWidth - innerWidth"))
-        finally:
-            driver.quit()
-
-    def test_dark_narrow(self):
-        index = FOLDER / "site" / "index.html"
-        background, _ = self.look(index, "dark", dark=True)
-        self.assertNotEqual(background, "rgb(255, 255, 255)")
-        _, too_wide = self.look(index, "narrow", width=500)
-        self.assertLessEqual(too_wide, 0, "a narrow window needs no sideways scrolling")
-
+class HostilePageTest(unittest.TestCase):
     def test_hostile_texts_are_shown_as_text(self):
         database = FOLDER / "hostile.db"
         shutil.copyfile(FOLDER / "results.db", database)
@@ -255,14 +257,14 @@ class OtherPagesTest(unittest.TestCase):
             self.assertEqual(page.script("return [...document.querySelectorAll('*')].filter((e) => "
                                          "[...e.attributes].some((a) => a.name.startsWith('on'))).length"), 0)
             self.assertIn("<script>", page.script("return document.body.innerText"))
-            self.assertEqual(page.console_errors(), [])
-            self.assertEqual([url for url in page.requested() if not url.startswith("file:")], [])
+            self.assertEqual(console_errors(driver), [])
+            self.assertEqual({url for url in requested(driver) if not url.startswith("file:")}, set())
         finally:
             driver.quit()
 
 
 if __name__ == "__main__":
-    PROGRAM, FOLDER = sys.argv[1], Path(sys.argv[2])
+    example_site.PROGRAM, FOLDER = sys.argv[1], Path(sys.argv[2]).resolve()
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     os.environ["FLASHGATE_SCREENSHOTS"] = str(FOLDER / "screenshots")
