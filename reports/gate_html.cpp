@@ -25,6 +25,17 @@ std::string head(const GateReport& report)
       report.fails() ? "✗" : "✓", page_style());
 }
 
+/// The verdict, and below it what was compared.
+std::string banner(const GateReport& report)
+{
+  const std::string text = gate_headline(report);
+  const std::size_t end = text.find("; ");
+  return fmt::format("<section class=\"banner {}\">\n<h1>{} {}</h1>\n<p>{}</p>\n</section>\n",
+                     report.fails() ? "bad" : "good", report.fails() ? "✗" : "✓",
+                     html_escape(text.substr(0, end), 1500),
+                     end == std::string::npos ? "" : html_escape(text.substr(end + 2), 1500));
+}
+
 std::string side_row(std::string_view role, const GateSide& side)
 {
   return fmt::format(
@@ -51,11 +62,19 @@ std::string tiles(const GateReport& report)
     const auto kind = static_cast<matrix::ChangeKind>(i);
     const std::int64_t cells = report.comparison.cells[static_cast<std::size_t>(i)];
     const bool bad = matrix::fails_the_gate(kind) && cells > 0;
+    const bool good = cells > 0 && (kind == matrix::ChangeKind::fix || kind == matrix::ChangeKind::support_gained);
     std::string name(change_kind_name(kind));
     for (char& c : name)
       if (c == '_') c = ' ';
-    text += fmt::format("<div><dt>{}{}</dt><dd class=\"{}\">{}</dd></div>\n", bad ? "✗ " : "", name,
-                        bad ? "bad" : "neutral", group_digits(cells));
+    text += fmt::format("<div><dt>{}{}</dt><dd class=\"{}\">{}</dd></div>\n",
+                        bad    ? "✗ "
+                        : good ? "✓ "
+                               : "",
+                        name,
+                        bad    ? "bad"
+                        : good ? "good"
+                               : "neutral",
+                        group_digits(cells));
   }
   return text + "</dl>\n";
 }
@@ -138,10 +157,7 @@ std::string graphs_part(const GateReport& report)
 
 std::string gate_html(const GateReport& report)
 {
-  return head(report) +
-         fmt::format("<section class=\"banner {}\">\n<h1>{} {}</h1>\n</section>\n", report.fails() ? "bad" : "good",
-                     report.fails() ? "✗" : "✓", html_escape(gate_headline(report), 1500)) +
-         tiles(report) + classes_part(report, Severity::error, "Worse than the base") +
+  return head(report) + banner(report) + tiles(report) + classes_part(report, Severity::error, "Worse than the base") +
          classes_part(report, Severity::warning, "Changed") + coverage_part(report) + graphs_part(report) +
          classes_part(report, Severity::note, "Fixed, gained, or failing as before") + "<h2>Sides</h2>\n" +
          sides_table(report) + "</main>\n</body>\n</html>\n";

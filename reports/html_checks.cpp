@@ -44,7 +44,8 @@ std::string entry_title(const CheckCounts& counts)
   };
   add(counts.failed, "failing unexpectedly");
   add(counts.absent, "expected to fail that did not");
-  add(counts.expected, "failing as expected");
+  add(counts.expected - counts.flaky, "failing as expected");
+  add(counts.flaky, "flaky");
   add(counts.warned, "with a warning");
   add(counts.passed, "passed");
   add(counts.not_supported, "not supported or skipped");
@@ -55,7 +56,7 @@ std::string entry_text(const CheckCounts& counts)
 {
   const std::string_view sign = tone_sign(entry_tone(counts));
   const std::string expected =
-      counts.expected > 0 ? fmt::format("<small>{} expected</small>", group_digits(counts.expected)) : "";
+      counts.expected > 0 ? fmt::format("<small>× {}</small>", group_digits(counts.expected)) : "";
   if (counts.unexpected() > 0) return fmt::format("{} {}{}", sign, group_digits(counts.unexpected()), expected);
   if (counts.expected > 0) return expected;
   if (counts.warned > 0) return fmt::format("{} {}", sign, group_digits(counts.warned));
@@ -82,7 +83,8 @@ void write_banner(std::ostream& out, const RunSummary& summary)
                      html_escape(run_line(summary)));
   out << "<dl class=\"tiles\">\n"
       << tile(summary.run.with_expectations ? "unexpected" : "failed", total.unexpected(), Tone::bad)
-      << tile("excused: expected or flaky", total.expected, Tone::neutral)
+      << tile("failing as expected", total.expected - total.flaky, Tone::neutral)
+      << (total.flaky > 0 ? tile("flaky", total.flaky, Tone::warning) : "")
       << tile("warnings", total.warned, Tone::warning) << tile("passed", total.passed, Tone::good)
       << tile("not supported or skipped", total.not_supported, Tone::neutral)
       << "</dl>\n<p class=\"soft\">Counted are verdicts: one per cell and check that applies.</p>\n";
@@ -108,7 +110,8 @@ void write_check_table(std::ostream& out, const RunSummary& summary)
       out << entry(subject.checks[c], s, c);
     out << "</tr>\n";
   }
-  out << "</tbody></table></div>\n<p class=\"soft\">✓ all pass, ✗ unexpected, ! warnings, – not supported or skipped, "
+  out << "</tbody></table></div>\n<p class=\"soft\">✓ all pass, ✗ unexpected, × expected or flaky, ! warnings, – not "
+         "supported or skipped, "
          "· does not apply.</p>\n<details><summary>What the checks say</summary>\n<dl class=\"facts\">\n";
   for (const CheckHeading& check : summary.checks)
     out << fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escape(check.id, 40), html_escape(check.title));

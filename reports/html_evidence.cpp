@@ -57,8 +57,15 @@ void write_evidence(std::ostream& out, const RunSummary& summary)
     levels.insert(count.evidence);
     kernels[count.kernel][count.evidence][count.verdict] += count.executions;
   }
-  for (const std::string& line : execution_lines(summary))
-    if (!line.starts_with("worst")) out << "<p>" << html_escape(line) << "</p>\n";
+  std::string bits;
+  for (const std::string& line : execution_lines(summary)) {
+    const std::string paragraph = "<p>" + html_escape(line) + "</p>\n";
+    if (line.starts_with("No bits"))
+      bits += paragraph;
+    else if (!line.starts_with("worst"))
+      out << paragraph;
+  }
+  if (!bits.empty()) out << "<details><summary>Tensors whose bits may vary</summary>\n" << bits << "</details>\n";
   out << "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">kernel</th>";
   for (const std::string& level : levels)
     out << fmt::format("<th scope=\"col\">evidence {}</th>", html_escape(level, 40));

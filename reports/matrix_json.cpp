@@ -5,6 +5,7 @@
 #include "matrix/axes.h"
 #include "matrix/checks.h"
 #include "matrix/execution.h"
+#include "reference/compare.h"
 #include "reports/json_text.h"
 #include "reports/verdict_style.h"
 
@@ -46,6 +47,7 @@ void write_vocabulary(JsonText& json)
   write_texts(json, "tones", tones);
   write_texts(json, "outcomes", outcomes);
   write_texts(json, "excuses", excuses);
+  json.key("ulp_ends").list(reference::kUlpBucketEnds, [&](std::int64_t end) { json.number(end); });
   json.key("checks").list(matrix::checks(), [&](const matrix::Check& check) {
     json.array([&] { json.text(check.id).text(check.title); });
   });

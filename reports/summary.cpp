@@ -41,9 +41,10 @@ void add_count(CheckCounts& counts, const matrix::VerdictCount& count)
   counts.worst = matrix::worse(counts.worst, count.verdict);
   if (matrix::fails_the_run(count.verdict, count.outcome))
     (matrix::is_failure(count.verdict) ? counts.failed : counts.absent) += count.cells;
-  else if (matrix::is_failure(count.verdict))
+  else if (matrix::is_failure(count.verdict)) {
     counts.expected += count.cells;
-  else if (count.verdict == Verdict::pass)
+    if (count.outcome != matrix::Outcome::expected_fail) counts.flaky += count.cells;
+  } else if (count.verdict == Verdict::pass)
     counts.passed += count.cells;
   else if (count.verdict == Verdict::warn || count.verdict == Verdict::mistrusted)
     counts.warned += count.cells;
@@ -94,10 +95,13 @@ std::string failures_text(const RunSummary& summary)
 
 std::string expected_text(const RunSummary& summary)
 {
-  const std::int64_t expected = summary.totals().expected;
-  if (expected == 0) return {};
-  return fmt::format("; {} in {}", count_of(expected, "expected failure"),
-                     count_of(summary.class_count(false), "class"));
+  const CheckCounts total = summary.totals();
+  if (total.expected == 0) return {};
+  std::string text;
+  if (total.expected > total.flaky) text = "; " + count_of(total.expected - total.flaky, "expected failure");
+  if (total.flaky > 0) text += (text.empty() ? "; " : " and ") + count_of(total.flaky, "flake");
+  const std::int64_t classes = summary.class_count(false);
+  return classes == 0 ? text : text + " in " + count_of(classes, "class");
 }
 
 /// What made a run fail in which every verdict is as expected.
@@ -118,6 +122,7 @@ void CheckCounts::add(const CheckCounts& other)
   failed += other.failed;
   absent += other.absent;
   expected += other.expected;
+  flaky += other.flaky;
   worst = matrix::worse(worst, other.worst);
 }
 

@@ -19,7 +19,8 @@ struct CheckCounts
   std::int64_t not_supported = 0;                 ///< not_supported and skip
   std::int64_t failed = 0;                        ///< fails, and no expectation covers it
   std::int64_t absent = 0;                        ///< an expected failure did not come; makes the run fail, too
-  std::int64_t expected = 0;                      ///< fails as expected, or is a known flake
+  std::int64_t expected = 0;                      ///< fails, and is excused: as expected, or a flake
+  std::int64_t flaky = 0;                         ///< those of them that are flakes, known or seen
   matrix::Verdict worst = matrix::Verdict::pass;  ///< of all of them, expected or not
 
   std::int64_t unexpected() const { return failed + absent; }

@@ -1,6 +1,6 @@
 // Executions of a cell: error per tensor against its bound, how many units in the last place, and where it is worst.
 
-import { make, makeSvg, figure, grouped } from "page/dom.js";
+import { make, makeSvg, figure, grouped, nameCode } from "page/dom.js";
 import { kSigns } from "page/dimensions.js";
 
 /// A JSON array that came as text; empty if it is none.
@@ -13,14 +13,22 @@ function numbers(text) {
   }
 }
 
-/// Bars of the shares of 0, 1, 2 ... ulp, the heights logarithmic: a single element a hundred ulp off must be seen.
-function ulpHistogram(counts) {
+/// "2 ulp", "3 to 4 ulp", "more than 4,096 ulp": what a bar counts.
+function bucketName(ends, bar) {
+  if (bar >= ends.length) return `more than ${grouped(ends.at(-1))} ulp`;
+  const first = bar > 0 ? ends[bar - 1] + 1 : 0;
+  return first === ends[bar] ? `${first} ulp` : `${grouped(first)} to ${grouped(ends[bar])} ulp`;
+}
+
+/// Bars of how many elements are how far off, the heights logarithmic: a single element a hundred ulp off must be seen.
+function ulpHistogram(counts, ends) {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return "–";
-  const label = counts.map((count, ulp) => (count > 0 ? `${ulp} ulp: ${grouped(count)}` : "")).filter(Boolean).join(", ");
-  const bars = counts.map((count, ulp) => {
+  const label = counts.map((count, bar) => (count > 0 ? `${bucketName(ends, bar)}: ${grouped(count)}` : ""))
+    .filter(Boolean).join(", ");
+  const bars = counts.map((count, bar) => {
     const height = count > 0 ? 3 + 19 * Math.log1p(count) / Math.log1p(total) : 0;
-    return makeSvg("rect", { x: ulp * 9, y: 24 - height, width: 7, height, class: ulp > 0 ? "off" : "exact" });
+    return makeSvg("rect", { x: bar * 9, y: 24 - height, width: 7, height, class: bar > 0 ? "off" : "exact" });
   });
   return makeSvg("svg", { class: "ulp", width: counts.length * 9, height: 25, role: "img", "aria-label": label },
     makeSvg("title", {}, label), ...bars);
@@ -35,11 +43,11 @@ function boundBar(ratio) {
     ` ${beyond ? "✗ " : ""}${figure(ratio)}`);
 }
 
-function metricRow(metric) {
+function metricRow(metric, ends) {
   const [tensor, maxAbs, maxRel, ratio, fieldRatio, histogram, worst, nonfinite, zeros] = metric;
   return make("tr", {}, make("th", { scope: "row" }, tensor), make("td", {}, boundBar(ratio)),
     make("td", {}, figure(fieldRatio)), make("td", {}, figure(maxAbs)), make("td", {}, figure(maxRel)),
-    make("td", {}, ulpHistogram(numbers(histogram))), make("td", {}, numbers(worst).join(", ") || "–"),
+    make("td", {}, ulpHistogram(numbers(histogram), ends)), make("td", {}, numbers(worst).join(", ") || "–"),
     make("td", {}, grouped(nonfinite)), make("td", {}, zeros === null ? "–" : `${figure(zeros * 100)} %`));
 }
 
@@ -47,10 +55,10 @@ const kHeadings = [
   "tensor", "error / bound", "error / field's rule", "max abs", "max rel", "ulp", "worst at", "non-finite", "zeros",
 ];
 
-function metricTable(metrics) {
+function metricTable(metrics, ends) {
   const head = make("tr", {}, kHeadings.map((text) => make("th", { scope: "col" }, text)));
   return make("div", { class: "scroll" },
-    make("table", { class: "metrics" }, make("thead", {}, head), make("tbody", {}, metrics.map(metricRow))));
+    make("table", { class: "metrics" }, make("thead", {}, head), make("tbody", {}, metrics.map((metric) => metricRow(metric, ends)))));
 }
 
 function executionEntry(data, execution) {
@@ -59,9 +67,9 @@ function executionEntry(data, execution) {
   const tone = data.tones[verdict];
   const facts = `${kernel} on ${backend}, evidence ${evidence}, ${figure(seconds)} s`;
   return make("details", { class: "execution", open: tone === "bad" },
-    make("summary", {}, make("b", { class: tone }, `${kSigns[tone]} ${data.verdicts[verdict]}`), " ", make("code", {}, name)),
+    make("summary", {}, make("b", { class: tone }, `${kSigns[tone]} ${data.verdicts[verdict]}`), " ", nameCode(name)),
     make("p", { class: "soft" }, facts), check ? make("p", {}, `${check}: ${detail}`) : "",
-    metrics.length > 0 ? metricTable(metrics) : make("p", { class: "soft" }, "It gave no tensor to compare."));
+    metrics.length > 0 ? metricTable(metrics, data.ulp_ends) : make("p", { class: "soft" }, "It gave no tensor to compare."));
 }
 
 /// Worst verdict first, then nearest to the bound.

@@ -1,6 +1,6 @@
 // Everything about one row, beside the matrix: its axes, checks, plans, trace, executions, incidents and history.
 
-import { make, plural } from "page/dom.js";
+import { make, nameCode, plural } from "page/dom.js";
 import { kSigns, stateOf } from "page/dimensions.js";
 import { executionList } from "page/cell_executions.js";
 
@@ -119,12 +119,13 @@ export class CellPanel {
     });
     const passed = data.checks.filter(([id], bit) =>
       data.rows.passed[row] >> bit & 1 && !found.some(([other]) => other === id))
-      .map(([id, title]) => this.#checkRow(id, title, "good", "pass", "as expected"));
+      .map(([id, title]) => make("tr", {}, make("th", { scope: "row" }, id), make("td", {}, title)));
     if (failing.length + passed.length === 0) return section("Checks", make("p", {}, "No check had anything to judge."));
-    const table = (rows) => tableOf(["check", "expected", "verdict", "seen"], rows, { class: "checks" });
     const rest = passed.length > 0 ? make("details", { open: failing.length === 0 },
-      make("summary", {}, make("span", { class: "good" }, "✓"), ` ${plural(passed.length, "check")} passed`), table(passed)) : "";
-    return section("Checks", failing.length > 0 ? table(failing) : "", rest);
+      make("summary", {}, make("span", { class: "good" }, "✓"), ` ${plural(passed.length, "check")} passed`),
+      tableOf(["check", "expected and seen"], passed)) : "";
+    const table = () => tableOf(["check", "expected", "verdict", "seen"], failing, { class: "checks" });
+    return section("Checks", failing.length > 0 ? table() : "", rest);
   }
 
   #plans(row) {
@@ -164,7 +165,7 @@ export class CellPanel {
     const found = data.incidents.filter((incident) => incident[0] === row || executions.has(incident[4]));
     if (found.length === 0) return "";
     return section(plural(found.length, "incident"), found.map(([, check, kind, detail, execution], place) => {
-      const what = execution < 0 ? check : make("code", {}, data.executions[execution]?.[0] ?? "an execution");
+      const what = execution < 0 ? check : nameCode(data.executions[execution]?.[0] ?? "an execution");
       const scene = make("pre", { tabindex: 0, role: "region", "aria-label": `evidence of the ${kind}` },
         data.incident_details[detail]);
       return make("details", { class: "incident", open: place === 0 },

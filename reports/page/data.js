@@ -9,7 +9,8 @@
 //   findings, finding_sets, details   a finding is [check, verdict, outcome, detail]
 //   executions, execution_sets        [name, backend, kernel, evidence, verdict, check, detail, seconds, digest, metrics];
 //                                     a metric is [tensor, max_abs, max_rel, bound_ratio, field_rule_ratio,
-//                                     ulp_histogram, worst_index, nonfinite_count, zero_share]
+//                                     ulp_histogram, worst_index, nonfinite_count, zero_share]; the histogram counts
+//                                     elements up to each of `ulp_ends`, then those beyond
 //   incidents, incident_details       [row, check, kind, detail, execution], the row or the execution -1
 //   history                           older runs, newest first: where their verdicts differ from the next newer run's
 

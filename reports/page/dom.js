@@ -29,6 +29,11 @@ export function choice(label, options, selected, use) {
   return make("label", {}, label + " ", select);
 }
 
+/// The name of an execution as code that may break after its commas.
+export function nameCode(name) {
+  return make("code", {}, name.split(/(?<=,)/).flatMap((part, i) => (i > 0 ? [make("wbr"), part] : [part])));
+}
+
 const kGrouping = new Intl.NumberFormat("en-US");
 
 export function grouped(number) {

@@ -145,7 +145,9 @@ class PageTest(unittest.TestCase):
         for part in [subject, cell, "repro", "explain", "Checks", "rank 0", "Trace of rank 0", "2 executions",
                      "error / bound", "History"]:
             self.assertIn(part, text)
-        self.assertEqual(page.script("return document.querySelectorAll('#cell-panel .ulp rect').length"), 6)
+        self.assertEqual(page.script("return document.querySelectorAll('#cell-panel .ulp rect').length"), 20)
+        self.assertEqual(page.script("return document.querySelector('#cell-panel .ulp').ariaLabel"),
+                         "0 ulp: 90, 1 ulp: 9, 3 to 4 ulp: 1, more than 4,096 ulp: 2")
         page.screenshot("cell")
         page.press("\ue00c")
         page.wait("document.getElementById('cell-panel').hidden", "Escape closes the panel")

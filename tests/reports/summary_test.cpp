@@ -111,6 +111,11 @@ TEST_CASE("the headline says what happened")
         "FAILED: 15 unexpected failures in 2 classes; 95 expected failures in 1 class");
   CHECK(headline(summarize(tests::clean_source())) == "OK: no unexpected failure; 77 expected failures in 1 class");
   CHECK(headline(with_counts({}, 5)).starts_with("NOTHING RAN"));
+  CHECK(headline(with_counts({{1, "crash", Verdict::crash, Outcome::flake, 2}}, 0)) ==
+        "OK: no unexpected failure; 2 flakes");
+  CHECK(headline(with_counts(
+            {{1, "I4", Verdict::fail, Outcome::expected_fail, 1}, {1, "race", Verdict::fail, Outcome::known_flake, 1}},
+            0)) == "OK: no unexpected failure; 1 expected failure and 1 flake");
   CHECK(headline(with_counts({{1, "I4", Verdict::pass, Outcome::unexpected_pass, 2}}, 1)) ==
         "FAILED: 0 unexpected failures, 2 expected failures that did not come");
   SummarySource stale = tests::clean_source();
