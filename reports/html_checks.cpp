@@ -114,7 +114,8 @@ void write_check_table(std::ostream& out, const RunSummary& summary)
          "supported or skipped, "
          "· does not apply.</p>\n<details><summary>What the checks say</summary>\n<dl class=\"facts\">\n";
   for (const CheckHeading& check : summary.checks)
-    out << fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escape(check.id, 40), html_escape(check.title));
+    if (!check.title.empty())
+      out << fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escape(check.id, 40), html_escape(check.title));
   out << "</dl></details>\n";
 }
 

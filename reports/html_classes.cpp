@@ -33,12 +33,12 @@ std::string finding(const matrix::FailureClass& failure)
   return failure.verdict == matrix::Verdict::fail ? failure.detail : name + ": " + failure.detail;
 }
 
-void write_class(std::ostream& out, const matrix::FailureClass& failure)
+void write_class(std::ostream& out, const SubjectSummary& subject, const matrix::FailureClass& failure)
 {
   out << fmt::format("<div class=\"class{}\">\n<p>{} <b>{}</b></p>\n<p class=\"soft\">{}</p>\n",
                      failure.unexpected > 0 ? " bad" : "", class_counts(failure), html_escape(finding(failure)),
                      where_phrase(failure.condition));
-  out << "<code class=\"repro\">" << html_escape(repro_line(failure), 8000) << "</code></div>\n";
+  out << "<code class=\"repro\">" << html_escape(repro_line(failure, subject.description), 8000) << "</code></div>\n";
 }
 
 void write_check(std::ostream& out, const RunSummary& summary, std::size_t s, std::size_t c)
@@ -52,7 +52,7 @@ void write_check(std::ostream& out, const RunSummary& summary, std::size_t s, st
       out << fmt::format("<h4 id=\"{}\">{} <span>{}</span></h4>\n", class_anchor(s, c), html_escape(check.id, 40),
                          html_escape(check.title));
     if (written == kMostClasses) continue;
-    write_class(out, failure);
+    write_class(out, subject, failure);
     ++written;
   }
   if (written < all)

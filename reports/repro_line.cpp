@@ -49,4 +49,10 @@ std::string repro_line(const matrix::FailureClass& failure)
   return repro_line(failure.example_cell + execution_suffix(failure), failure.subject);
 }
 
+std::string repro_line(const matrix::FailureClass& failure, std::string_view command)
+{
+  if (!failure.example_cell.starts_with("test:")) return repro_line(failure);
+  return "build/release/flashgate watch -- " + std::string(command);
+}
+
 }  // namespace flashgate::reports

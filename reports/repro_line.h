@@ -18,4 +18,8 @@ std::string repro_line(std::string_view cell, std::string_view subject);
 /// 'rr_flash/flag_version=2//v2/seqlen=65'.
 std::string repro_line(const matrix::FailureClass& failure);
 
+/// The same for a test that `flashgate watch` ran, whose cell "test:NAME" is on no axis: `command` again, watched. Its
+/// subject's description has the command.
+std::string repro_line(const matrix::FailureClass& failure, std::string_view command);
+
 }  // namespace flashgate::reports

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "matrix/checks.h"
+#include "matrix/execution.h"
 #include "matrix/expectations.h"
 #include "reports/plain_text.h"
 
@@ -183,6 +184,8 @@ RunSummary load_summary(matrix::Store& store, const matrix::RunRecord& run)
   source.worst_ratios = store.worst_ratios(run.id);
   source.unpromised_bits = store.unpromised_bits(run.id);
   for (const matrix::Check& check : matrix::checks())
+    source.titles[std::string(check.id)] = check.title;
+  for (const matrix::ExecutionCheck& check : matrix::execution_checks())
     source.titles[std::string(check.id)] = check.title;
   return summarize(source);
 }

@@ -51,6 +51,9 @@ TEST_CASE("the command that repeats a failed execution names it, a failed plan's
         "build/release/flashgate repro 'rr_flash/flag_version=2//v2/seqlen=65' --subject model:fleet-d");
   failure.check_id = "I4";
   CHECK(repro_line(failure) == "build/release/flashgate repro 'rr_flash/flag_version=2' --subject model:fleet-d");
+  CHECK(repro_line(failure, "pytest tests") == repro_line(failure));
+  failure.example_cell = "test:test_mask.py::test_rows";
+  CHECK(repro_line(failure, "pytest tests") == "build/release/flashgate watch -- pytest tests");
 }
 
 }  // namespace flashgate::reports
