@@ -6,7 +6,7 @@
 #include "app/command_line.h"
 #include "matrix/runner.h"
 #include "matrix/store_history.h"
-#include "matrix/store_part.h"
+#include "matrix/store_merge.h"
 #include "reports/plain_text.h"
 #include "reports/report.h"
 

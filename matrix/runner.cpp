@@ -16,7 +16,6 @@
 #include "matrix/provenance.h"
 #include "matrix/run_selection.h"
 #include "matrix/source_coverage.h"
-#include "matrix/store_part.h"
 #include "matrix/subjects.h"
 #include "matrix/suite_executions.h"
 #include "matrix/texts.h"
@@ -85,8 +84,7 @@ class SuiteRun
   {
     start();
     if (!options_.shard.empty())
-      insert_run_part(options_.database, result_.run.id,
-                      {options_.shard, selection_.whole_digest, result_.progress.total});
+      store_.insert_part(result_.run.id, {options_.shard, selection_.whole_digest, result_.progress.total});
     if (result_.run.finished.empty()) {
       execute();
       for (const SubjectPtr& subject : selection_.subjects)

@@ -65,6 +65,21 @@ CREATE TABLE cell (
   /* axis definitions */
 );
 
+-- What a run is a part of: one made with --shard has one row, its own part; one that merge put together has one per part,
+-- with where it came from. whole_digest is the hash of the selection that the parts part.
+CREATE TABLE run_part (
+  run          INTEGER NOT NULL REFERENCES run(id),
+  shard        TEXT NOT NULL,
+  whole_digest TEXT NOT NULL,
+  selected     INTEGER NOT NULL,
+  options      TEXT,
+  machine      TEXT,
+  started      TEXT,
+  finished     TEXT,
+  exit_code    INTEGER,
+  PRIMARY KEY (run, shard)
+) WITHOUT ROWID;
+
 -- Combinations that a constraint excluded from a run, counted by its reason.
 CREATE TABLE excluded (
   run    INTEGER NOT NULL REFERENCES run(id),

@@ -21,8 +21,11 @@ class Database;
 
 namespace flashgate::matrix {
 
+/// What the name of a watched command's test begins with in table cell.
+inline constexpr std::string_view kTestPrefix = "test:";
+
 /// The database's PRAGMA user_version. A file with another one is refused.
-inline constexpr int kSchemaVersion = 5;
+inline constexpr int kSchemaVersion = 6;
 
 /// Where a run's results come from.
 struct Provenance
@@ -91,6 +94,16 @@ struct ExpectationUse
   std::string status;        ///< used, unexpected, not_applicable, expired
   std::int64_t matched = 0;  ///< selected cells that the line covers
   std::int64_t failing = 0;  ///< of these, failing as the line says
+};
+
+/// Which part of a suite a run is, or one of the parts that a merged run was put together from.
+struct RunPart
+{
+  std::string shard;         ///< "2/4"
+  std::string whole_digest;  ///< of the selection that the parts part
+  std::int64_t selected = 0;
+  std::string options = {}, machine = {}, started = {}, finished = {};  ///< of a merged run's part; else empty
+  int exit_code = -1;                                                   ///< likewise; else -1
 };
 
 struct SubjectRecord
@@ -251,10 +264,16 @@ class Store
 
   /// Ids of the cells, in order; cells that the database knows already keep theirs.
   std::vector<std::int64_t> intern_cells(const std::vector<Cell>& cells);
+  /// Ids of the tests of a watched command, in order: a row "test:NAME" of table cell each, whose axis columns are
+  /// empty.
+  std::vector<std::int64_t> intern_tests(const std::vector<std::string>& names);
   std::int64_t intern_subject(const std::string& name, const std::string& description);
 
   /// What the subject is in this run. The first description of a run stays.
   void describe_subject(std::int64_t run, std::int64_t subject, const std::string& description);
+
+  /// Says that a run is one part (shard, whole_digest and selected). Saying so twice is once.
+  void insert_part(std::int64_t run, const RunPart& part);
 
   /// Cells excluded by a constraint, counted by its reason.
   void insert_excluded(std::int64_t run, const std::map<std::string, std::int64_t>& count_by_reason);
@@ -283,6 +302,10 @@ class Store
   /// The last run of a suite; empty if there is none.
   std::optional<RunRecord> last_run(const std::string& suite);
   std::vector<SubjectRecord> subjects(std::int64_t run);
+  /// Cells, times subjects, that the run has a plan or a verdict of.
+  std::int64_t judged_cells(std::int64_t run);
+  /// By shard; empty if the run is a whole one.
+  std::vector<RunPart> parts(std::int64_t run);
   /// Cells that `subject` has a plan for, by id.
   std::vector<StoredCell> planned_cells(std::int64_t run, std::int64_t subject);
   std::vector<VerdictRow> verdict_rows(std::int64_t run);

@@ -110,11 +110,11 @@ bool answers(SQLite::Database& database)
 void check_identity(SQLite::Database& database, const std::string& path)
 {
   const int version = pragma(database, "user_version");
-  if (version != kSchemaVersion)
-    throw Error(
-        fmt::format("{}: schema version {}, this flashgate reads and writes {}", path, version, kSchemaVersion));
   if (pragma(database, "application_id") != kApplicationId)
     throw Error(fmt::format("{}: a SQLite database of another program, expected a flashgate results database", path));
+  if (version == kSchemaVersion) return;
+  throw Error(fmt::format("{}: schema version {}, this flashgate reads and writes {}{}", path, version, kSchemaVersion,
+                          version < kSchemaVersion ? "; `flashgate migrate` brings it there" : ""));
 }
 
 std::unique_ptr<SQLite::Database> open_file_to_write(const std::string& path)

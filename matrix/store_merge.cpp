@@ -1,3 +1,5 @@
+#include "matrix/store_merge.h"
+
 #include <algorithm>
 #include <map>
 
@@ -6,7 +8,6 @@
 #include "matrix/cell_filter.h"
 #include "matrix/store_file.h"
 #include "matrix/store_internal.h"
-#include "matrix/store_part.h"
 #include "reference/error.h"
 
 namespace flashgate::matrix {
@@ -46,7 +47,6 @@ Input read_input(const std::string& path)
     input.whole = {run.getColumn(3).getString(), {}, run.getColumn(4).getString(),
                    run.getColumn(5).getInt64(),  0,  path};
     const std::string no_part = fmt::format("{}: run {} is no part, expected one made with --shard", path, input.name);
-    if (!database->tableExists("run_part")) throw Error(no_part);
     SQLite::Statement parts(*database, "SELECT shard, whole_digest FROM run_part WHERE run = ? ORDER BY shard");
     parts.bind(1, input.run);
     while (parts.executeStep()) {
@@ -214,7 +214,6 @@ class Merge
   explicit Merge(const std::string& output) : database_(open_file_to_write(output))
   {
     database_->exec("PRAGMA foreign_keys = ON");
-    make_part_table(*database_);
   }
 
   MergeResult merge(const std::vector<Input>& inputs)
@@ -362,35 +361,6 @@ void check_inputs(const std::string& output, const std::vector<Input>& inputs)
 }
 
 }  // namespace
-
-void make_part_table(SQLite::Database& database)
-{
-  database.exec(R"(
-      -- What a run is a part of. A run made with --shard has one row, its own part; a run that merge put together has one
-      -- per part, with where it came from. whole_digest is the hash of the selection that the parts part.
-      CREATE TABLE IF NOT EXISTS main.run_part (
-        run          INTEGER NOT NULL REFERENCES run(id),
-        shard        TEXT NOT NULL,
-        whole_digest TEXT NOT NULL,
-        selected     INTEGER NOT NULL,
-        options      TEXT,
-        machine      TEXT,
-        started      TEXT,
-        finished     TEXT,
-        exit_code    INTEGER,
-        PRIMARY KEY (run, shard)
-      ) WITHOUT ROWID)");
-}
-
-void insert_run_part(const std::string& path, std::int64_t run, const RunPart& part)
-{
-  guarded(path, [&] {
-    const auto database = open_file_to_write(path);
-    make_part_table(*database);
-    Insert insert(*database, "run_part", {"run", "shard", "whole_digest", "selected"}, kKeepOld);
-    insert(run, part.shard, part.whole_digest, part.selected);
-  });
-}
 
 MergeResult merge_parts(const std::string& output, const std::vector<std::string>& paths)
 {

@@ -7,7 +7,6 @@
 #include "matrix/store_file.h"
 #include "matrix/store_history.h"
 #include "matrix/store_internal.h"
-#include "matrix/store_part.h"
 #include "reference/error.h"
 
 namespace flashgate::matrix {
@@ -129,7 +128,6 @@ void copy_database(const std::string& old, int version, const std::string& made)
   attach.exec();
   {
     SQLite::Transaction transaction(database);
-    if (!columns_of(database, "old", "run_part").empty()) make_part_table(database);
     for (const std::string& table : tables_of(database))
       copy_table(database, old, table);
     for (const Filling& filling : kFillings)

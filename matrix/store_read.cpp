@@ -213,6 +213,44 @@ std::vector<ExpectationUse> Store::expectation_uses(std::int64_t run)
   });
 }
 
+std::int64_t Store::judged_cells(std::int64_t run)
+{
+  return guarded(path_, [&] {
+    SQLite::Statement select(*database_,
+                             "SELECT count(*) FROM (SELECT subject, cell FROM plan WHERE run = ?1 AND rank = 0 "
+                             "UNION SELECT subject, cell FROM verdict WHERE run = ?1)");
+    select.bind(1, run);
+    select.executeStep();
+    return select.getColumn(0).getInt64();
+  });
+}
+
+std::vector<RunPart> Store::parts(std::int64_t run)
+{
+  return guarded(path_, [&] {
+    std::vector<RunPart> parts;
+    SQLite::Statement select(*database_,
+                             "SELECT shard, whole_digest, selected, coalesce(options, ''), coalesce(machine, ''), "
+                             "coalesce(started, ''), coalesce(finished, ''), coalesce(exit_code, -1) FROM run_part "
+                             "WHERE run = ? ORDER BY CAST(shard AS INTEGER)");
+    select.bind(1, run);
+    while (select.executeStep()) {
+      RowReader row(select);
+      RunPart part;
+      part.shard = row.text();
+      part.whole_digest = row.text();
+      part.selected = row.number();
+      part.options = row.text();
+      part.machine = row.text();
+      part.started = row.text();
+      part.finished = row.text();
+      part.exit_code = static_cast<int>(row.number());
+      parts.push_back(std::move(part));
+    }
+    return parts;
+  });
+}
+
 std::map<std::string, std::int64_t> Store::excluded(std::int64_t run)
 {
   return guarded(path_, [&] {

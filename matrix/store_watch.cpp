@@ -1,8 +1,5 @@
-#include "matrix/store_watch.h"
-
 #include <fmt/format.h>
 
-#include "matrix/store_file.h"
 #include "matrix/store_internal.h"
 
 namespace flashgate::matrix {
@@ -21,25 +18,24 @@ std::string insert_test_sql()
 
 }  // namespace
 
-std::vector<std::int64_t> intern_tests(const std::string& path, const std::vector<std::string>& names)
+std::vector<std::int64_t> Store::intern_tests(const std::vector<std::string>& names)
 {
-  return guarded(path, [&] {
-    const auto database = open_file_to_write(path);
-    SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
-    SQLite::Statement insert(*database, insert_test_sql());
-    SQLite::Statement find(*database, "SELECT id FROM cell WHERE name = ?");
+  return writing([&](Statements& statements) {
+    std::optional<SQLite::Transaction> own;
+    if (!statements.in_transaction) own.emplace(*database_, SQLite::TransactionBehavior::IMMEDIATE);
+    SQLite::Statement insert(*database_, insert_test_sql());
     std::vector<std::int64_t> ids;
     for (const std::string& name : names) {
-      const std::string cell = "test:" + name;
+      const std::string cell = std::string(kTestPrefix) + name;
       insert.bindNoCopy(1, cell);
       insert.exec();
       insert.reset();
-      find.bindNoCopy(1, cell);
-      find.executeStep();
-      ids.push_back(find.getColumn(0).getInt64());
-      find.reset();
+      statements.find_cell.tryReset();
+      statements.find_cell.bindNoCopy(1, cell);
+      statements.find_cell.executeStep();
+      ids.push_back(statements.find_cell.getColumn(0).getInt64());
     }
-    transaction.commit();
+    if (own) own->commit();
     return ids;
   });
 }

@@ -232,6 +232,14 @@ void Store::describe_subject(std::int64_t run, std::int64_t subject, const std::
   });
 }
 
+void Store::insert_part(std::int64_t run, const RunPart& part)
+{
+  writing([&](Statements&) {
+    Insert insert(*database_, "run_part", {"run", "shard", "whole_digest", "selected"}, kKeepOld);
+    insert(run, part.shard, part.whole_digest, part.selected);
+  });
+}
+
 void Store::insert_excluded(std::int64_t run, const std::map<std::string, std::int64_t>& count_by_reason)
 {
   writing([&](Statements& statements) {

@@ -78,9 +78,10 @@ std::string entry(const CheckCounts& counts, std::size_t subject, std::size_t ch
 void write_banner(std::ostream& out, const RunSummary& summary)
 {
   const CheckCounts total = summary.totals();
-  out << fmt::format("<section class=\"banner {}\">\n<h1>{}</h1>\n<p>{}</p>\n</section>\n",
-                     tone_name(banner_tone(summary.state())), html_escape(headline(summary)),
-                     html_escape(run_line(summary)));
+  out << fmt::format("<section class=\"banner {}\">\n<h1>{}</h1>\n<p>{}</p>\n", tone_name(banner_tone(summary.state())),
+                     html_escape(headline(summary)), html_escape(run_line(summary)));
+  if (const std::string step = next_step(summary); !step.empty()) out << "<p>" << html_escape(step, 4000) << "</p>\n";
+  out << "</section>\n";
   out << "<dl class=\"tiles\">\n"
       << tile(summary.run.with_expectations ? "unexpected" : "failed", total.unexpected(), Tone::bad)
       << tile("failing as expected", total.expected - total.flaky, Tone::neutral)

@@ -35,9 +35,11 @@ std::string finding(const matrix::FailureClass& failure)
 
 void write_class(std::ostream& out, const SubjectSummary& subject, const matrix::FailureClass& failure)
 {
-  out << fmt::format("<div class=\"class{}\">\n<p>{} <b>{}</b></p>\n<p class=\"soft\">{}</p>\n",
-                     failure.unexpected > 0 ? " bad" : "", class_counts(failure), html_escape(finding(failure)),
-                     where_phrase(failure.condition));
+  out << fmt::format("<div class=\"class{}\">\n<p>{} <b>{}</b></p>\n", failure.unexpected > 0 ? " bad" : "",
+                     class_counts(failure), html_escape(finding(failure)));
+  if (failure.is_of_plans) out << "<p class=\"soft\">" << where_phrase(failure.condition) << "</p>\n";
+  if (failure.example_cell.starts_with(matrix::kTestPrefix))
+    out << "<p><code>" << html_escape(failure.example_cell, 1000) << "</code></p>\n";
   out << "<code class=\"repro\">" << html_escape(repro_line(failure, subject.description), 8000) << "</code></div>\n";
 }
 

@@ -4,6 +4,7 @@
 
 #include "reports/html_escape.h"
 #include "reports/html_parts.h"
+#include "reports/plain_text.h"
 
 namespace flashgate::reports {
 namespace {
@@ -11,6 +12,21 @@ namespace {
 void write_fact(std::ostream& out, std::string_view name, std::string_view value)
 {
   out << fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, value.empty() ? "–" : html_escape(value));
+}
+
+/// Where the shards of a merged run come from.
+void write_parts(std::ostream& out, const std::vector<matrix::RunPart>& parts)
+{
+  out << "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">shard</th><th scope=\"col\">cells</th>"
+         "<th scope=\"col\">started</th><th scope=\"col\">finished</th><th scope=\"col\">exit code</th>"
+         "<th scope=\"col\">machine</th><th scope=\"col\">command</th></tr></thead>\n<tbody>\n";
+  for (const matrix::RunPart& part : parts)
+    out << fmt::format(
+        "<tr><td>{}</td><td class=\"number\">{}</td><td>{}</td><td>{}</td><td class=\"number\">{}</td><td>{}</td>"
+        "<td><code>{}</code></td></tr>\n",
+        html_escape(part.shard, 40), group_digits(part.selected), html_escape(part.started, 40),
+        html_escape(part.finished, 40), part.exit_code, html_escape(part.machine, 200), html_escape(part.options));
+  out << "</tbody></table></div>\n";
 }
 
 }  // namespace
@@ -43,6 +59,7 @@ void write_provenance(std::ostream& out, const RunSummary& summary)
   write_fact(out, "compiler", from.compiler + (from.build_type.empty() ? "" : ", " + from.build_type));
   write_fact(out, "machine", from.machine);
   out << "</dl>\n";
+  if (!summary.parts.empty() && !summary.parts.front().started.empty()) write_parts(out, summary.parts);
 }
 
 }  // namespace flashgate::reports

@@ -52,7 +52,7 @@ void write_support(std::ostream& out, const std::vector<SubjectSupport>& support
          "✗ "
          "failing, expected or not, ✓ served to the end, – refused. All other axes are in these counts, also versions "
          "that are invalid on purpose.</p>\n";
-  if (support.empty()) out << "<p>The run has no cells.</p>\n";
+  if (support.empty()) out << "<p>The run has no cells of a dispatcher.</p>\n";
   for (const SubjectSupport& one : support)
     write_subject(out, one, support.size() == 1);
   out << "</section>\n";

@@ -11,9 +11,11 @@ namespace {
 
 std::string class_text(const matrix::FailureClass& failure, std::int64_t cells)
 {
-  return fmt::format("{} {}: {} where {}\n  {}\n  {}\n", verdict_name(failure.verdict), failure.check_id,
-                     count_of(cells, "cell"), failure.condition.empty() ? "anything" : failure.condition,
-                     failure.detail, repro_line(failure.example_cell, failure.subject));
+  const std::string where =
+      failure.is_of_plans ? " where " + (failure.condition.empty() ? "anything" : failure.condition) : "";
+  const std::string repro = repro_line(failure);
+  return fmt::format("{} {}: {}{}\n  {}\n  {}\n", verdict_name(failure.verdict), failure.check_id,
+                     count_of(cells, "cell"), where, failure.detail, repro.empty() ? failure.example_cell : repro);
 }
 
 std::string classes_text(const SubjectSummary& subject, const std::string& check, bool unexpected)

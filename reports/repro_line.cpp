@@ -1,6 +1,7 @@
 #include "reports/repro_line.h"
 
 #include "matrix/execution.h"
+#include "matrix/store.h"
 #include "reference/error.h"
 
 namespace flashgate::reports {
@@ -46,12 +47,13 @@ std::string repro_line(std::string_view cell, std::string_view subject)
 
 std::string repro_line(const matrix::FailureClass& failure)
 {
+  if (failure.example_cell.starts_with(matrix::kTestPrefix)) return "";
   return repro_line(failure.example_cell + execution_suffix(failure), failure.subject);
 }
 
 std::string repro_line(const matrix::FailureClass& failure, std::string_view command)
 {
-  if (!failure.example_cell.starts_with("test:")) return repro_line(failure);
+  if (!failure.example_cell.starts_with(matrix::kTestPrefix)) return repro_line(failure);
   return "build/release/flashgate watch -- " + std::string(command);
 }
 

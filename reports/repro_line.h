@@ -15,7 +15,7 @@ std::string shell_word(std::string_view text);
 std::string repro_line(std::string_view cell, std::string_view subject);
 
 /// The same for an example of a class. If an execution failed, the cell is named with it, so that it runs again:
-/// 'rr_flash/flag_version=2//v2/seqlen=65'.
+/// 'rr_flash/flag_version=2//v2/seqlen=65'. Empty for a watched command's test, which only that command runs.
 std::string repro_line(const matrix::FailureClass& failure);
 
 /// The same for a test that `flashgate watch` ran, whose cell "test:NAME" is on no axis: `command` again, watched. Its

@@ -113,6 +113,31 @@ std::string failure_without_verdict(const RunSummary& summary)
   return count_of(lines, "expectation line") + (lines == 1 ? " does" : " do") + " not hold";
 }
 
+/// A merged run's parts say when they ran; a shard's own part leaves that to the run.
+bool is_merged(const RunSummary& summary) { return !summary.parts.empty() && !summary.parts.front().started.empty(); }
+
+/// "3 of 4 shards".
+std::string merged_text(const RunSummary& summary)
+{
+  const std::string& shard = summary.parts.front().shard;
+  return fmt::format("{} of {}", summary.parts.size(),
+                     count_of(std::atoll(shard.substr(shard.find('/') + 1).c_str()), "shard"));
+}
+
+/// How far an unfinished run came.
+std::string reached_text(const RunSummary& summary)
+{
+  if (is_merged(summary)) return merged_text(summary) + " merged";
+  return fmt::format("{} of {} judged", group_digits(summary.judged), count_of(summary.run.selected, "cell"));
+}
+
+std::string parts_text(const RunSummary& summary)
+{
+  if (summary.parts.empty()) return {};
+  return is_merged(summary) ? ", merged from " + merged_text(summary)
+                            : fmt::format(", shard {} alone", summary.parts.front().shard);
+}
+
 }  // namespace
 
 void CheckCounts::add(const CheckCounts& other)
@@ -164,6 +189,8 @@ RunSummary summarize(const SummarySource& source)
   summary.executions = source.executions;
   summary.worst_ratios = source.worst_ratios;
   summary.unpromised_bits = source.unpromised_bits;
+  summary.judged = source.judged;
+  summary.parts = source.parts;
   for (const matrix::SubjectRecord& subject : source.subjects)
     summary.subjects.push_back({subject.name, subject.description, counts_of(source, subject.id, summary.checks),
                                 classes_of(source, subject.name)});
@@ -183,6 +210,8 @@ RunSummary load_summary(matrix::Store& store, const matrix::RunRecord& run)
   source.executions = store.execution_counts(run.id);
   source.worst_ratios = store.worst_ratios(run.id);
   source.unpromised_bits = store.unpromised_bits(run.id);
+  source.judged = run.finished.empty() ? store.judged_cells(run.id) : run.selected;
+  source.parts = store.parts(run.id);
   for (const matrix::Check& check : matrix::checks())
     source.titles[std::string(check.id)] = check.title;
   for (const matrix::ExecutionCheck& check : matrix::execution_checks())
@@ -198,9 +227,11 @@ std::string headline(const RunSummary& summary)
     return "OK: " + std::string(summary.run.with_expectations ? "no unexpected failure" : "no failure") +
            expected_text(summary);
   const std::string seen = failures_text(summary) + expected_text(summary);
-  if (state == RunState::incomplete) return "INCOMPLETE: " + seen + " so far; continue with --resume";
+  const bool unfinished = summary.run.finished.empty();
+  if (state == RunState::incomplete)
+    return fmt::format("INCOMPLETE: {}{} so far", unfinished ? reached_text(summary) + "; " : "", seen);
   if (summary.totals().unexpected() == 0) return "FAILED: " + failure_without_verdict(summary) + expected_text(summary);
-  return "FAILED: " + seen + (summary.run.finished.empty() ? " so far; the run is incomplete" : "");
+  return fmt::format("FAILED: {}{}", seen, unfinished ? " so far; " + reached_text(summary) : "");
 }
 
 /// RunRecord::selected counts every cell once per subject.
@@ -209,9 +240,22 @@ std::string run_line(const RunSummary& summary)
   const matrix::RunRecord& run = summary.run;
   const auto subjects = static_cast<std::int64_t>(summary.subjects.size());
   const std::int64_t each = subjects > 0 ? run.selected / subjects : run.selected;
-  return fmt::format("run {} of suite {}, seed {}: {} x {}{}", run.name, run.suite, run.seed,
-                     count_of(subjects, "subject"), count_of(each, "cell"),
+  const std::string extent = run.finished.empty()
+                                 ? reached_text(summary)
+                                 : fmt::format("{} x {}", count_of(subjects, "subject"), count_of(each, "cell"));
+  return fmt::format("run {} of suite {}, seed {}: {}{}{}", run.name, run.suite, run.seed, extent,
+                     is_merged(summary) && run.finished.empty() ? "" : parts_text(summary),
                      run.with_expectations ? "" : ", without expectations");
+}
+
+std::string next_step(const RunSummary& summary)
+{
+  const matrix::RunRecord& run = summary.run;
+  if (!run.finished.empty()) return {};
+  if (is_merged(summary)) return "finish the other shards, then merge again";
+  if (!run.options.starts_with("flashgate run ")) return {};
+  const bool resumes = run.options.find(" --resume") != std::string::npos;
+  return fmt::format("continue with: {}{}", run.options, resumes ? "" : " --resume");
 }
 
 }  // namespace flashgate::reports

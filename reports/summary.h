@@ -57,6 +57,8 @@ struct RunSummary
   std::vector<matrix::ExecutionCount> executions;            ///< by kernel, evidence and verdict
   std::vector<matrix::WorstRatioRow> worst_ratios;           ///< by kernel, dtype and tensor
   std::vector<matrix::UnpromisedBitsRow> unpromised_bits;    ///< by kernel and tensor
+  std::int64_t judged = 0;             ///< of run.selected, the cells that the run got to; told of an unfinished run
+  std::vector<matrix::RunPart> parts;  ///< the shard that it is, or those that it was merged from
 
   CheckCounts totals() const;
   std::int64_t class_count(bool unexpected) const;
@@ -75,6 +77,8 @@ struct SummarySource
   std::vector<matrix::ExecutionCount> executions;
   std::vector<matrix::WorstRatioRow> worst_ratios;
   std::vector<matrix::UnpromisedBitsRow> unpromised_bits;
+  std::int64_t judged = 0;
+  std::vector<matrix::RunPart> parts;
   std::map<std::string, std::string> titles;  ///< of checks, by id
 };
 
@@ -87,7 +91,11 @@ RunSummary load_summary(matrix::Store& store, const matrix::RunRecord& run);
 /// "OK: ...", "FAILED: 154 unexpected failures in 3 classes", ...: the sentence at the head of every report.
 std::string headline(const RunSummary& summary);
 
-/// "run dispatch-1 of suite dispatch, seed 1: 3 subjects x 120 cells".
+/// "run dispatch-1 of suite dispatch, seed 1: 3 subjects x 120 cells", with what the run is a part of or merged from.
 std::string run_line(const RunSummary& summary);
+
+/// What makes an unfinished run whole: "continue with: flashgate run --suite dispatch --resume". Empty if it is whole,
+/// or if nothing does.
+std::string next_step(const RunSummary& summary);
 
 }  // namespace flashgate::reports

@@ -33,14 +33,15 @@ std::string table(const RunSummary& summary)
 std::string class_item(const matrix::FailureClass& failure)
 {
   const std::string where = failure.condition.empty() ? "everywhere" : "where " + code_span(failure.condition);
+  const std::string repro = repro_line(failure);
   std::string text =
       fmt::format("- **{} {} {}** {}: {}", verdict_sign(failure.verdict), verdict_name(failure.verdict),
                   code_span(failure.check_id), code_span(failure.subject), count_of(failure.cells, "cell"));
   if (failure.unexpected > 0 && failure.unexpected < failure.cells)
     text += fmt::format(" ({} unexpected)", group_digits(failure.unexpected));
-  text += " " + where + "\n";
+  text += (failure.is_of_plans ? " " + where : "") + "\n";
   if (!failure.detail.empty()) text += "  - " + code_span(shown_text(failure.detail, 600)) + "\n";
-  return text + "  - " + code_span(repro_line(failure.example_cell, failure.subject)) + "\n";
+  return text + "  - " + code_span(repro.empty() ? failure.example_cell : repro) + "\n";
 }
 
 /// Adds the classes of one kind under a heading; returns how many did not fit.
@@ -91,6 +92,8 @@ std::string markdown_summary(const RunSummary& summary)
 {
   MarkdownBudget budget;
   budget.add("# " + headline(summary) + "\n\n" + code_span(shown_text(run_line(summary), 400)) + "\n");
+  if (const std::string step = next_step(summary); !step.empty())
+    budget.add("\n" + code_span(shown_text(step, 1000)) + "\n");
   if (!summary.checks.empty()) budget.add(table(summary));
   std::int64_t left = add_classes(budget, summary, true, "Failing classes");
   budget.add(problem_lines(summary));

@@ -66,6 +66,7 @@ class SummaryWriter
   {
     write_wrapped(headline(summary_), 0, headline_colour());
     write_wrapped(run_line(summary_), 0);
+    if (const std::string step = next_step(summary_); !step.empty()) write_wrapped(step, 0);
   }
 
   TextTable make_table() const
@@ -134,14 +135,17 @@ class SummaryWriter
 
   void write_class(const matrix::FailureClass& failure)
   {
-    const std::string where = failure.condition.empty() ? "everywhere" : "where " + failure.condition;
+    const std::string where = !failure.is_of_plans        ? ""
+                              : failure.condition.empty() ? " everywhere"
+                                                          : " where " + failure.condition;
+    const std::string repro = repro_line(failure);
     const std::string expected =
         failure.unexpected < failure.cells ? fmt::format(" ({} unexpected)", group_digits(failure.unexpected)) : "";
-    write_wrapped(fmt::format("{} {} {} {}: {}{} {}", verdict_sign(failure.verdict), verdict_name(failure.verdict),
+    write_wrapped(fmt::format("{} {} {} {}: {}{}{}", verdict_sign(failure.verdict), verdict_name(failure.verdict),
                               failure.check_id, failure.subject, count_of(failure.cells, "cell"), expected, where),
                   2, kRed);
     if (!failure.detail.empty()) write_wrapped(shown_text(failure.detail, 600), 4);
-    out_ << "    " << shown_text(repro_line(failure.example_cell, failure.subject), kLongestCommand) << '\n';
+    out_ << "    " << shown_text(repro.empty() ? failure.example_cell : repro, kLongestCommand) << '\n';
   }
 
   /// Unexpected ones first over all subjects: by verdict, then by size.

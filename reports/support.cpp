@@ -42,6 +42,8 @@ std::vector<SubjectSupport> find_support(const matrix::StoredMatrix& matrix)
   const auto* device = matrix.find_axis("device");
   std::vector<SubjectSupport> result;
   if (dim == nullptr || dim_v == nullptr || device == nullptr) return result;
+  const auto is_known = [&](int code) { return !device->values[static_cast<std::size_t>(code)].empty(); };
+  if (std::ranges::none_of(device->codes, is_known)) return result;
   std::vector<std::string> dims;
   std::vector<std::size_t> dim_of_cell;
   for (std::size_t cell = 0; cell < matrix.cell_names.size(); ++cell) {

@@ -27,7 +27,7 @@ struct SubjectSupport
 bool is_refused(const matrix::StoredMatrix& matrix, const matrix::MatrixRow& row);
 
 /// Counts every cell of every subject, whatever its other axes say. A cell with a failing verdict is failing, one whose
-/// rank 0 has an error is refused, any other is served.
+/// rank 0 has an error is refused, any other is served. Empty if no row is of a dispatcher (a watched command's tests).
 std::vector<SubjectSupport> find_support(const matrix::StoredMatrix& matrix);
 
 }  // namespace flashgate::reports

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "matrix/provenance.h"
-#include "matrix/store_watch.h"
 #include "reports/junit_nodes.h"
 #include "reports/markdown_text.h"
 #include "reports/plain_text.h"
@@ -181,7 +180,7 @@ std::string store_watch(const std::string& database, const WatchResult& result, 
   for (const WatchedTest& test : result.tests)
     names.push_back(test.name);
   matrix::Store store = matrix::Store::open_or_create(database);
-  const std::vector<std::int64_t> cells = matrix::intern_tests(database, names);
+  const std::vector<std::int64_t> cells = store.intern_tests(names);
   store.begin();
   store.insert_run(run);
   const std::int64_t subject = store.intern_subject("watch:" + label.label, label.command);

@@ -40,21 +40,21 @@ const Foreign kForeign[] = {
      ": not a SQLite database, expected a flashgate results database"},
     {"another schema",
      [](const std::string& path) { make_database(path, "CREATE TABLE t(x); PRAGMA user_version = 7"); },
-     ": schema version 7, this flashgate reads and writes 5"},
+     ": a SQLite database of another program, expected a flashgate results database"},
     {"a database without a version", [](const std::string& path) { make_database(path, "CREATE TABLE t(x)"); },
-     ": schema version 0, this flashgate reads and writes 5"},
-    {"another program's version 5",
-     [](const std::string& path) { make_database(path, "CREATE TABLE t(x); PRAGMA user_version = 5"); },
+     ": a SQLite database of another program, expected a flashgate results database"},
+    {"another program's version 6",
+     [](const std::string& path) { make_database(path, "CREATE TABLE t(x); PRAGMA user_version = 6"); },
      ": a SQLite database of another program, expected a flashgate results database"},
     {"another program's, in WAL mode",
      [](const std::string& path) { make_database(path, "PRAGMA journal_mode = WAL; CREATE TABLE t(x)"); },
-     ": schema version 0, this flashgate reads and writes 5"},
+     ": a SQLite database of another program, expected a flashgate results database"},
     {"a newer flashgate's",
      [](const std::string& path) {
        write_sample(path);
-       make_database(path, "PRAGMA user_version = 6");
+       make_database(path, "PRAGMA user_version = 99");
      },
-     ": schema version 6, this flashgate reads and writes 5"},
+     ": schema version 99, this flashgate reads and writes"},
     {"other axes",
      [](const std::string& path) {
        write_sample(path);

@@ -1,15 +1,18 @@
 // Shards of a run, put together again.
+#include "matrix/store_merge.h"
+
 #include <filesystem>
 #include <numeric>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "matrix/cell_filter.h"
 #include "matrix/runner.h"
 #include "matrix/shard_plan.h"
 #include "matrix/store_history.h"
-#include "matrix/store_part.h"
+#include "older_schema.h"
 #include "reference/error.h"
 #include "tests/temporary_folder.h"
 
@@ -241,42 +244,57 @@ TEST_CASE("shards by recorded times are even, complete, and the same whatever is
   CHECK_THROWS_AS(recorded_seconds(folder.file("whole.db"), "nosuch"), Error);
 }
 
-TEST_CASE("an older database is migrated into a new file, and the old one is kept")
+TEST_CASE("a database of any older schema is named as such, and migrated into a new file beside the old one")
+{
+  const tests::TemporaryFolder folder;
+  const std::string whole = folder.file("whole.db");
+  RunOptions options = tiny(whole);
+  options.suite = FLASHGATE_SOURCE_DIR "/tests/isolation/tiny_executed.toml";
+  run(options);
+  const std::vector<std::string> before = content(whole);
+  for (int version = 1; version < kSchemaVersion; ++version) {
+    CAPTURE(version);
+    const std::string file = folder.file(fmt::format("from_{}.db", version));
+    std::filesystem::copy_file(whole, file);
+    tests::take_back(file, version);
+    CHECK_THROWS_WITH_AS(Store::open_read_only(file), doctest::Contains("`flashgate migrate` brings it there"), Error);
+    const Migration migration = migrate_database(file);
+    CHECK(migration.from == version);
+    REQUIRE(migration.kept == fmt::format("{}.v{}", file, version));
+    CHECK(rows(migration.kept, "PRAGMA user_version") == std::vector<std::string>{fmt::format("{}|", version)});
+    CHECK(content(file) == before);
+    CHECK(rows(file, "SELECT count(*) FROM run_subject") == std::vector<std::string>{"2|"});
+    CHECK(rows(file, "SELECT name FROM sqlite_master ORDER BY 1") ==
+          rows(whole, "SELECT name FROM sqlite_master ORDER BY 1"));
+    CHECK(migrate_database(file).kept.empty());
+    CHECK_FALSE(std::filesystem::exists(file + ".migrating"));
+  }
+}
+
+TEST_CASE("what older rows say of findings is filled in, so that a resumed run judges no failing execution as passed")
 {
   const tests::TemporaryFolder folder;
   const std::string file = folder.file("results.db");
-  RunOptions options = tiny(file, "1/1");
+  RunOptions options = tiny(file);
   options.suite = FLASHGATE_SOURCE_DIR "/tests/isolation/tiny_executed.toml";
   run(options);
-  const std::vector<std::string> before = content(file);
-  {
-    SQLite::Database old(file, SQLite::OPEN_READWRITE);
-    for (const char* view : {"failures", "verdicts", "matrix", "changes", "coverage", "slowest"})
-      old.exec("DROP VIEW " + std::string(view));
-    old.exec(  // schema 5
-        "UPDATE execution SET verdict = 'fail', check_id = 'numerics', detail = 'off' WHERE id = 1;"
-        "DROP TABLE execution_finding; CREATE TABLE older (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, "
-        "subject INTEGER NOT NULL, cell INTEGER NOT NULL, check_id TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT);"
-        "INSERT INTO older SELECT id, run, subject, cell, check_id, kind, detail FROM incident WHERE cell IS NOT NULL;"
-        "DROP TABLE incident; ALTER TABLE older RENAME TO incident");
-    old.exec("DROP TABLE run_subject");  // schema 4
-    old.exec(                            // schemas 3 and 2
-        "ALTER TABLE coverage_line DROP COLUMN example_cell; ALTER TABLE execution DROP COLUMN runs;"
-        "ALTER TABLE metric DROP COLUMN promises_bits; ALTER TABLE metric DROP COLUMN results;"
-        "PRAGMA user_version = 1");
-  }
-  CHECK_THROWS_AS(Store::open_read_only(file), Error);
-  const Migration migration = migrate_database(file);
-  CHECK(migration.from == 1);
-  CHECK(migration.kept == file + ".v1");
-  CHECK(rows(migration.kept, "PRAGMA user_version") == std::vector<std::string>{"1|"});
-  CHECK(content(file) == before);
-  CHECK(rows(file, "SELECT shard FROM run_part") == std::vector<std::string>{"1/1|"});
+  SQLite::Database(file, SQLite::OPEN_READWRITE)
+      .exec("UPDATE execution SET verdict = 'fail', check_id = 'numerics', detail = 'off' WHERE id = 1");
+  tests::take_back(file, 4);
+  migrate_database(file);
   CHECK(rows(file, "SELECT check_id, verdict, outcome, detail FROM execution_finding WHERE execution = 1") ==
         std::vector<std::string>{"numerics|fail|as_is|off|"});
-  CHECK(rows(file, "SELECT count(*) FROM run_subject") == std::vector<std::string>{"2|"});
-  CHECK(migrate_database(file).kept.empty());
-  CHECK_FALSE(std::filesystem::exists(file + ".migrating"));
+}
+
+TEST_CASE("a shard's part survives a migration")
+{
+  const tests::TemporaryFolder folder;
+  const std::string file = folder.file("results.db");
+  run(tiny(file, "1/1"));
+  SQLite::Database(file, SQLite::OPEN_READWRITE)
+      .exec("PRAGMA user_version = 5");  // a shard's file had the table before
+  migrate_database(file);
+  CHECK(rows(file, "SELECT shard FROM run_part") == std::vector<std::string>{"1/1|"});
 }
 
 TEST_CASE("what can't be migrated is left as it is")

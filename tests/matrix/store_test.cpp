@@ -53,7 +53,7 @@ std::vector<std::string> dump(const std::string& file)
 TEST_CASE("a new database has the schema's marks, and its checks and verdicts")
 {
   const Written written;
-  CHECK(query(written.file, "PRAGMA user_version") == std::vector<std::string>{"5"});
+  CHECK(query(written.file, "PRAGMA user_version") == std::vector<std::string>{std::to_string(kSchemaVersion)});
   CHECK(query(written.file, "PRAGMA journal_mode") == std::vector<std::string>{"wal"});
   CHECK(query(written.file, "PRAGMA integrity_check") == std::vector<std::string>{"ok"});
   CHECK(query(written.file, "SELECT check_id FROM check_rule ORDER BY bit").size() == checks().size());

@@ -1,28 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
-namespace SQLite {
-class Database;
-}
-
 namespace flashgate::matrix {
-
-/// Which part of a suite a run is, or which parts a merged run was put together from: rows of table run_part.
-struct RunPart
-{
-  std::string shard;         ///< "2/4"
-  std::string whole_digest;  ///< of the selection that the parts part
-  std::int64_t selected = 0;
-};
-
-/// Says that a run is one part. Saying so twice is once. The database must exist. Errors as Store's.
-void insert_run_part(const std::string& path, std::int64_t run, const RunPart& part);
-
-/// Makes table run_part in an open database that has none yet: only files with parts have it.
-void make_part_table(SQLite::Database& database);
 
 /// What merging came to.
 struct MergeResult
