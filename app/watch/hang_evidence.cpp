@@ -24,14 +24,8 @@ std::string native_stacks_of(const std::vector<sim::ProcessState>& processes)
   for (auto process = processes.rbegin(); process != processes.rend(); ++process) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) return text + "no time for the processes before\n";
-    const sim::NativeStacks stacks = sim::read_native_stacks(process->pid, left);
-    text += fmt::format("process {}: {}\n", process->pid, process->command);
-    if (!stacks.problem.empty()) text += fmt::format("  {}\n", stacks.problem);
-    for (const sim::NativeStack& stack : stacks.threads) {
-      text += fmt::format("  thread {}\n", stack.thread);
-      for (const std::string& frame : stack.frames)
-        text += fmt::format("    {}\n", frame);
-    }
+    text += fmt::format("process {}: {}\n", process->pid, process->command) +
+            sim::to_text(sim::read_native_stacks(process->pid, left));
   }
   return text;
 }

@@ -115,16 +115,8 @@ std::string WorkerProcess::log_tail() const
 std::string WorkerProcess::describe_tree() const
 {
   std::string text;
-  for (const sim::ProcessState& process : sim::read_process_states(child_.tree())) {
-    text += sim::to_text(process);
-    const sim::NativeStacks stacks = sim::read_native_stacks(process.pid);
-    if (!stacks.problem.empty()) text += fmt::format("no stacks: {}\n", stacks.problem);
-    for (const sim::NativeStack& thread : stacks.threads) {
-      text += fmt::format("stack of thread {}\n", thread.thread);
-      for (const std::string& frame : thread.frames)
-        text += fmt::format("  {}\n", frame);
-    }
-  }
+  for (const sim::ProcessState& process : sim::read_process_states(child_.tree()))
+    text += sim::to_text(process) + "stacks\n" + sim::to_text(sim::read_native_stacks(process.pid));
   return text;
 }
 

@@ -47,6 +47,18 @@ std::vector<NativeStack> parse_native_stacks(const std::string& text)
   return stacks;
 }
 
+std::string to_text(const NativeStacks& stacks)
+{
+  std::string text;
+  if (!stacks.problem.empty()) text = "  no stacks: " + stacks.problem + '\n';
+  for (const NativeStack& stack : stacks.threads) {
+    text += "  thread " + std::to_string(stack.thread) + '\n';
+    for (const std::string& frame : stack.frames)
+      text += "    " + frame + '\n';
+  }
+  return text;
+}
+
 NativeStacks read_native_stacks(pid_t pid, std::chrono::milliseconds patience)
 {
   try {

@@ -25,6 +25,9 @@ struct NativeStacks
 /// can't be looked into: then there is no answer for `patience`.
 NativeStacks read_native_stacks(pid_t pid, std::chrono::milliseconds patience = std::chrono::milliseconds(2000));
 
+/// A line per thread and an indented one per frame, or one that says why there are none; for logs.
+std::string to_text(const NativeStacks& stacks);
+
 /// Parses what `eu-stack -p PID` prints.
 std::vector<NativeStack> parse_native_stacks(const std::string& text);
 
