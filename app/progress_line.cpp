@@ -35,14 +35,13 @@ std::string progress_text(const matrix::Progress& progress, double elapsed_secon
                      eta % 60);
 }
 
-ProgressLine::ProgressLine(std::ostream& out, bool is_terminal)
-    : out_(out), is_terminal_(is_terminal), next_(started_ + kQuietStart)
+ProgressLine::ProgressLine(std::ostream& out, bool is_terminal, Clock::time_point started)
+    : out_(out), is_terminal_(is_terminal), started_(started), next_(started_ + kQuietStart)
 {
 }
 
-void ProgressLine::show(const matrix::Progress& progress)
+void ProgressLine::show(const matrix::Progress& progress, Clock::time_point now)
 {
-  const Clock::time_point now = Clock::now();
   if (now < next_) return;
   next_ = is_terminal_ ? now + kTerminalStep : now + kLogStep;
   const std::string text = progress_text(progress, std::chrono::duration<double>(now - started_).count());

@@ -12,19 +12,21 @@ namespace flashgate::app {
 class ProgressLine
 {
  public:
-  ProgressLine(std::ostream& out, bool is_terminal);
+  using Clock = std::chrono::steady_clock;
 
-  void show(const matrix::Progress& progress);
+  /// `started`: when the run did.
+  ProgressLine(std::ostream& out, bool is_terminal, Clock::time_point started = Clock::now());
+
+  /// Shows how far the run is, unless what is shown is fresh enough.
+  void show(const matrix::Progress& progress, Clock::time_point now = Clock::now());
 
   /// Ends the rewritten line, so that what follows starts on a fresh one.
   void finish();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   std::ostream& out_;
   bool is_terminal_;
-  Clock::time_point started_ = Clock::now();
+  Clock::time_point started_;
   Clock::time_point next_;
   bool line_open_ = false;
 };

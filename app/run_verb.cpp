@@ -2,7 +2,9 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -79,12 +81,18 @@ void report(const matrix::RunResult& result, const std::string& database, const 
   reports::write_text(std::cout, summary, {.is_terminal = isatty(STDOUT_FILENO) != 0});
   print_slowest(store, result.run.id);
   print_incidents(store, result.run.id, to.folder);
-  if (to.folder.empty()) return;
+  const auto print_path = [](const char* what, const fs::path& path) {
+    std::cout << fmt::format("{:<8}  {}\n", what, path.string());
+  };
+  std::cout << '\n';
+  if (to.folder.empty()) return print_path("database", database);
   for (const std::string& problem : reports::write_report(store, summary, to.folder))
     std::cerr << "flashgate: " << problem << '\n';
   if (to.is_default) link_latest(to.folder);
   const fs::path shown = to.is_default ? to.folder.parent_path() / "latest" : to.folder;
-  std::cout << fmt::format("\nreport    {}\ndatabase  {}\n", (shown / "index.html").string(), database);
+  print_path("report", shown / "index.html");
+  print_path("database", database);
+  if (fs::exists(to.folder / "logs")) print_path("logs", to.folder / "logs");
 }
 
 }  // namespace
@@ -93,10 +101,12 @@ int run_verb(const CommandLine& line)
 {
   matrix::RunOptions options = line.run;
   // A backend that can't be had is refused before anything is written, and where the suite executes nothing, too.
-  if (!options.backend.empty() || !options.evidence.empty()) make_backend({options.backend, options.evidence});
+  std::unique_ptr<matrix::Backend> backend;
+  if (!options.backend.empty() || !options.evidence.empty())
+    backend = make_backend({options.backend, options.evidence});
   const Destination to = destination(line, options);
   if (!to.folder.empty()) options.logs = (to.folder / "logs").string();
-  const matrix::RunResult result = run_with_progress(options);
+  const matrix::RunResult result = run_with_progress(options, std::move(backend));
 
   if (result.exit_code == matrix::ExitCode::nothing_ran) {
     std::cerr << fmt::format("flashgate: suite {} with these filters selects no cell, nothing ran\n", options.suite);

@@ -11,7 +11,7 @@ struct TextOptions
 {
   bool is_terminal = false;       ///< colours, unless the environment has NO_COLOR
   std::size_t width = 120;        ///< columns; only repro lines may be longer, since a broken command can't be pasted
-  std::size_t most_classes = 20;  ///< unexpected classes that are shown; the rest is counted
+  std::size_t most_classes = 10;  ///< unexpected classes that are shown; the rest is counted
 };
 
 /// The end of `flashgate run`: the verdict, a table subject x check, each unexpected failing class with its repro line,

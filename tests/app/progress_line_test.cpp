@@ -29,5 +29,37 @@ TEST_CASE("a short run shows no progress")
   CHECK(out.str().empty());
 }
 
+/// What a run of 100 s, in its first twelve, writes to a terminal or elsewhere.
+std::string shown(bool is_terminal)
+{
+  std::ostringstream out;
+  const ProgressLine::Clock::time_point start{};
+  ProgressLine line(out, is_terminal, start);
+  matrix::Progress progress;
+  progress.subject = "executions";
+  progress.total = 200;
+  for (int second = 1; second <= 12; ++second) {
+    progress.done = 2 * second;
+    progress.cells_by_verdict[matrix::Verdict::hang] = second;
+    line.show(progress, start + std::chrono::seconds(second));
+  }
+  line.finish();
+  return out.str();
+}
+
+TEST_CASE("elsewhere than on a terminal, progress is a plain line every ten seconds")
+{
+  CHECK(shown(false) ==
+        "executions  4/200 cells  hang 2  (0 unexpected)  2/s  ETA 1:38\n"
+        "executions  24/200 cells  hang 12  (0 unexpected)  2/s  ETA 1:28\n");
+}
+
+TEST_CASE("on a terminal, progress is one line that is rewritten and ended")
+{
+  const std::string text = shown(true);
+  CHECK(text.starts_with("\rexecutions  4/200 cells  hang 2  (0 unexpected)  2/s  ETA 1:38\x1b[K\rexecutions  6/200"));
+  CHECK(text.ends_with("\rexecutions  24/200 cells  hang 12  (0 unexpected)  2/s  ETA 1:28\x1b[K\n"));
+}
+
 }  // namespace
 }  // namespace flashgate::app
