@@ -46,11 +46,31 @@ std::string joined(const std::vector<std::string>& names)
   return text;
 }
 
-/// The innermost frame of the thread that took the signal, which is the first one where it can; else of any thread.
-std::string first_python_frame(const std::string& stacks)
+constexpr std::string_view kFrame = "  File ", kCurrentThread = "Current thread";
+
+/// The innermost frame in `file` of a thread that took the signal, which is a process's first one where it can.
+std::size_t place_in_file(const std::string& stacks, const std::string& file)
 {
-  const std::size_t current = stacks.find("Current thread");
-  const std::size_t at = stacks.find("  File ", current == std::string::npos ? 0 : current);
+  for (std::size_t at = stacks.find(kCurrentThread); at != std::string::npos;) {
+    const std::size_t next = stacks.find(kCurrentThread, at + 1), found = stacks.find(file + "\", line ", at);
+    if (found < next) return stacks.rfind(kFrame, found);
+    at = next;
+  }
+  return std::string::npos;
+}
+
+/// The Python frame that tells most: in the file of a test that hangs ("test_mask.py::test_causal"), for the process
+/// that runs it is one of several under xdist; else the innermost one of the first thread that took the signal.
+std::string telling_python_frame(const std::string& stacks, const std::vector<std::string>& tests)
+{
+  std::size_t at = std::string::npos;
+  for (const std::string& test : tests)
+    if (const std::size_t end = test.find("::"); at == std::string::npos && end != std::string::npos)
+      at = place_in_file(stacks, test.substr(0, end));
+  if (at == std::string::npos) {
+    const std::size_t current = stacks.find(kCurrentThread);
+    at = stacks.find(kFrame, current == std::string::npos ? 0 : current);
+  }
   return at == std::string::npos ? "" : stacks.substr(at + 2, stacks.find('\n', at) - at - 2);
 }
 
@@ -192,14 +212,15 @@ class Watch
     const Clock::time_point start = Clock::now();
     Hang hang;
     hang.tests = book_.running();
+    if (hang.tests.empty()) hang.meanwhile = meanwhile();
     hang.silent_seconds = seconds_since(moved_);
     hang.last_lines.assign(lines_.begin(), lines_.end());
     tell(fmt::format("HANG {}: nothing moved for {:.1f} s",
-                     hang.tests.empty() ? "(no test known to run)" : joined(hang.tests), hang.silent_seconds));
+                     hang.tests.empty() ? "(" + hang.meanwhile + ")" : joined(hang.tests), hang.silent_seconds));
     hang.evidence = look_at(child, hooks_);
     result_.left_processes |= !child.kill_tree();
     hang.handled_seconds = seconds_since(start);
-    const std::string frame = first_python_frame(hang.evidence.python_stacks);
+    const std::string frame = telling_python_frame(hang.evidence.python_stacks, hang.tests);
     const std::string detail = fmt::format("nothing moved for {:.1f} s; {}{}{}", hang.silent_seconds,
                                            cause_text(hang.evidence.cause), frame.empty() ? "" : "; ", frame);
     tell(fmt::format("dumped and killed in {:.2f} s; {}{}{}", hang.handled_seconds, cause_text(hang.evidence.cause),
@@ -207,6 +228,15 @@ class Watch
     book_.finish_running({"", Verdict::hang, hang.silent_seconds, detail, hang.evidence.text()});
     result_.hangs.push_back(std::move(hang));
     return false;
+  }
+
+  /// What goes on while no test runs.
+  std::string meanwhile() const
+  {
+    const std::string activity = runner_ ? matrix::printable(runner_->activity()) : "";
+    if (!activity.empty()) return activity;
+    const bool after_all = !book_.tests().empty() && book_.not_ended().empty();
+    return after_all ? "after the last test had ended" : "no test was known to run";
   }
 
   /// Sets the command to the tests that are left. False if there are none, or no way to run them alone.
@@ -233,8 +263,8 @@ class Watch
       const Hang& hang = result_.hangs.back();
       book_.start(kCommandItself);
       book_.finish_running({"", Verdict::hang, hang.silent_seconds,
-                            fmt::format("nothing moved for {:.1f} s, and no test was known to run; {}",
-                                        hang.silent_seconds, cause_text(hang.evidence.cause)),
+                            fmt::format("nothing moved for {:.1f} s, {}; {}", hang.silent_seconds, hang.meanwhile,
+                                        cause_text(hang.evidence.cause)),
                             hang.evidence.text()});
     } else if (book_.tests().empty() || (result_.status != 0 && !result_.ending.empty() && !test_failed)) {
       const Verdict ended = result_.died ? Verdict::crash : result_.status == 0 ? Verdict::pass : Verdict::fail;

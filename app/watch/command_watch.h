@@ -21,6 +21,7 @@ struct WatchSettings
 struct Hang
 {
   std::vector<std::string> tests;  ///< that ran then; empty: none was known to
+  std::string meanwhile;           ///< what went on instead where none did: "collecting tests/test_mask.py"
   double silent_seconds = 0;       ///< how long nothing had moved
   double handled_seconds = 0;      ///< from the end of the patience until the tree was dumped and dead
   HangEvidence evidence;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <regex>
 
@@ -13,7 +14,7 @@ using matrix::Verdict;
 
 /// "    Start  7: name", "      Test  #7: name" of a listing, and "3/9 Test  #7: name ....***Failed    0.01 sec".
 const std::regex kStart("^ *Start +(\\d+): (.*?)\\s*$");
-const std::regex kListed("^ *Test +#(\\d+): (.*?)\\s*$");
+const std::regex kListed("^ *Test +#\\d+: (.*?)\\s*$");
 const std::regex kEnd("^ *\\d+/\\d+ Test +#(\\d+): (.*?) \\.*(   |\\*\\*\\*)([A-Za-z].*?) +([0-9.]+) sec.*$");
 
 Verdict verdict_of(const std::string& word)
@@ -32,16 +33,9 @@ class CtestRunner : public TestRunner
 
   void list_tests(const std::vector<std::string>& command, TestBook& book) override
   {
-    numbers_.clear();
-    std::vector<std::string> asking = command;
-    asking.emplace_back("-N");
-    const sim::CommandResult listed = sim::run_command(asking, "", {}, {64 << 20, 60});
-    for (const std::string_view line : matrix::split(listed.output, '\n')) {
-      std::match_results<std::string_view::const_iterator> match;
-      if (!std::regex_match(line.begin(), line.end(), match, kListed)) continue;
-      numbers_.emplace_back(match[2], match[1]);
-      book.announce(match[2]);
-    }
+    for (const std::string& test : listed(command, {"-N"}))
+      book.announce(test);
+    countable_ = listed(command, {"-N", "-I", "1"});
   }
 
   void read_output(std::string_view line, TestBook& book) override
@@ -58,20 +52,33 @@ class CtestRunner : public TestRunner
 
   bool read_event(const std::string&, TestBook&) override { return false; }
 
-  /// By numbers, within what the command selects anyway: a list behind an empty range.
+  /// A list behind an empty range. -I counts among the tests that -R, -E and labels leave; the command's own -I, which
+  /// this one replaces, has done its part: what it left out was never announced.
   std::vector<std::string> rest_of(const std::vector<std::string>& command, const TestBook& book) const override
   {
     std::string list = "0,0,0";
-    for (const std::string& test : book.not_ended())
-      for (const auto& [name, number] : numbers_)
-        if (name == test) list += "," + number;
+    const std::vector<std::string> left = book.not_ended();
+    for (std::size_t i = 0; i < countable_.size(); ++i)
+      if (std::ranges::find(left, countable_[i]) != left.end()) list += "," + std::to_string(i + 1);
     std::vector<std::string> rest = command;
     rest.insert(rest.end(), {"-I", list});
     return rest;
   }
 
  private:
-  std::vector<std::pair<std::string, std::string>> numbers_;  ///< name and number of each test
+  static std::vector<std::string> listed(std::vector<std::string> command, const std::vector<std::string>& more)
+  {
+    command.insert(command.end(), more.begin(), more.end());
+    const sim::CommandResult result = sim::run_command(command, "", {}, {64 << 20, 60});
+    std::vector<std::string> tests;
+    for (const std::string_view line : matrix::split(result.output, '\n')) {
+      std::match_results<std::string_view::const_iterator> match;
+      if (std::regex_match(line.begin(), line.end(), match, kListed)) tests.push_back(match[1]);
+    }
+    return tests;
+  }
+
+  std::vector<std::string> countable_;  ///< the tests that -I counts, from 1
 };
 
 }  // namespace

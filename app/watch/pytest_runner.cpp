@@ -38,6 +38,7 @@ class PytestRunner : public TestRunner
     const json event = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!event.is_object() || !event.contains("event") || !event.contains("test")) return false;
     const std::string kind = event.value("event", ""), test = event.value("test", "");
+    if (kind == "collect") collecting_ = test;
     if (kind == "test") book.announce(test);
     if (kind == "start") book.start(test);
     if (kind == "report") report(event, test, book);
@@ -46,6 +47,8 @@ class PytestRunner : public TestRunner
   } catch (const json::exception&) {  // a field of another type
     return false;
   }
+
+  std::string activity() const override { return collecting_.empty() ? "" : "collecting " + collecting_; }
 
   /// The plugin leaves out what has ended.
   std::vector<std::string> rest_of(const std::vector<std::string>& command, const TestBook&) const override
@@ -66,6 +69,7 @@ class PytestRunner : public TestRunner
     book.finish(test, Verdict::error, seconds, phase + ": " + reason);
   }
 
+  std::string collecting_;                 ///< the file or class it looks for tests in; empty: it has found all
   std::map<std::string, double> seconds_;  ///< of each test's call phase, whose finish follows
 };
 

@@ -27,6 +27,9 @@ class TestRunner
   /// Reads an event of the plugin in flashgate_watch.py. False if it is none of this runner's.
   virtual bool read_event(const std::string& line, TestBook& book) = 0;
 
+  /// What it does while no test runs, as far as it tells: "collecting tests/test_mask.py".
+  virtual std::string activity() const { return {}; }
+
   /// The command that runs the tests which have not ended; empty if this runner can't be made to.
   virtual std::vector<std::string> rest_of(const std::vector<std::string>& command, const TestBook& book) const = 0;
 };

@@ -57,13 +57,14 @@ std::string names_of(const std::vector<std::string>& tests)
   std::string text;
   for (const std::string& test : tests)
     text += (text.empty() ? "" : ", ") + code_span(test);
-  return text.empty() ? "no test was known to run" : text;
+  return text;
 }
 
 std::string hang_section(const Hang& hang, std::size_t number)
 {
   const HangEvidence& seen = hang.evidence;
-  std::string text = fmt::format("\n## Hang {}: {}\n\n", number, names_of(hang.tests));
+  std::string text = fmt::format("\n## Hang {}: {}\n\n", number,
+                                 hang.tests.empty() ? code_span(hang.meanwhile) : names_of(hang.tests));
   text += fmt::format("Nothing moved for {:.1f} s. Likely cause: **{}**. {}\n", hang.silent_seconds,
                       cause_text(seen.cause), cause_suggestion(seen.cause));
   text += "\nLast lines:\n\n" + code_block(shown_end(text_of_lines(hang.last_lines)), "");

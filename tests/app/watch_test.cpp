@@ -116,6 +116,83 @@ TEST_CASE("pytest: the ninth test that deadlocks is named with its frame, and th
   CHECK(tests::run_program({"report", folder.file("out/watch/results.db"), "-o", folder.file("site")}).exit_code < 3);
 }
 
+TEST_CASE("pytest: a hang outside every test says what went on")
+{
+  struct Row
+  {
+    const char* file;
+    const char* told;
+    Results results;
+  };
+  const std::vector<Row> rows{
+      {"import time\ntime.sleep(1000)\ndef test_never(): pass\n",
+       "HANG (collecting test_it.py)",
+       {{"(command)", "hang"}}},
+      {"import threading\ndef test_one():\n  threading.Thread(target=threading.Event().wait).start()\n",
+       "HANG (after the last test had ended)",
+       {{"test_it.py::test_one", "pass"}, {"(command)", "hang"}}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.told);
+    const tests::TemporaryFolder folder;
+    std::ofstream(folder.file("test_it.py")) << row.file;
+    const Watched watched = watch(folder, "2", {"/usr/bin/python3", "-m", "pytest", "-p", "no:cacheprovider"});
+    CAPTURE(watched.program.errors);
+    CHECK(watched.program.exit_code == 1);
+    CHECK(contains(watched.program.errors, row.told));
+    CHECK(watched.results == row.results);
+  }
+}
+
+TEST_CASE("pytest: a fixture's teardown that hangs is its test's, whatever the test is called, and -x goes on")
+{
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.file("test_odd.py")) << R"(
+import pytest, threading
+
+@pytest.fixture
+def stuck(request):
+    yield
+    if "::" in request.node.name:
+        threading.Event().wait()
+
+@pytest.mark.parametrize("value", ["a b", "x[1]", "<&>", "a::b", "\u00fc", ""])
+def test_p(stuck, value):
+    pass
+
+def test_fails():
+    assert 0
+
+def test_never():
+    pass
+)";
+  const Watched watched =
+      watch(folder, "2", {"/usr/bin/python3", "-m", "pytest", "-x", "-p", "no:cacheprovider", "test_odd.py"});
+  CAPTURE(watched.program.errors);
+  CHECK(watched.results == Results{{"test_odd.py::test_p[a b]", "pass"},
+                                   {"test_odd.py::test_p[x[1]]", "pass"},
+                                   {"test_odd.py::test_p[<&>]", "pass"},
+                                   {"test_odd.py::test_p[a::b]", "hang"},
+                                   {"test_odd.py::test_p[\\xfc]", "pass"},
+                                   {"test_odd.py::test_p[]", "pass"},
+                                   {"test_odd.py::test_fails", "fail"},
+                                   {"test_odd.py::test_never", "missing"}});
+  CHECK(contains(watched.program.errors, "test_odd.py\", line 8 in stuck"));
+}
+
+TEST_CASE("pytest-xdist: the frame is that of the worker that hangs, not of the process that waits for it")
+{
+  const tests::TemporaryFolder folder;
+  std::ofstream(folder.file("test_two.py")) << "import time\ndef test_hangs():\n  time.sleep(1000)\n"
+                                               "def test_a(): pass\ndef test_b(): pass\n";
+  const Watched watched =
+      watch(folder, "4", {"/usr/bin/python3", "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", "test_two.py"});
+  CAPTURE(watched.program.errors);
+  CHECK(watched.results ==
+        Results{{"test_two.py::test_hangs", "hang"}, {"test_two.py::test_a", "pass"}, {"test_two.py::test_b", "pass"}});
+  CHECK(contains(watched.program.errors, "test_two.py\", line 3 in test_hangs"));
+}
+
 /// A program that prints what a GoogleTest program prints.
 constexpr const char* kLooksLikeGtest = R"python(
 import os, sys, time
@@ -151,6 +228,27 @@ TEST_CASE("gtest: a test that spins and one that aborts cost themselves only")
   CHECK(contains(watched.program.errors, "died of signal 6"));
 }
 
+TEST_CASE("gtest, the real one: a mutex locked twice, and the rest of what the command's own filter leaves")
+{
+  const Results all{{"Mask.Expands", "pass"},
+                    {"Mask.Deadlocks", "hang"},
+                    {"Mask.Skips", "skip"},
+                    {"All/Sizes.ArePositive/0", "pass"},
+                    {"All/Sizes.ArePositive/1", "fail"},
+                    {"Last.Passes", "pass"}};
+  const std::vector<std::pair<std::string, Results>> rows{
+      {"*", all}, {"-Last.*:All/*", {*all.find("Mask.Expands"), *all.find("Mask.Deadlocks"), *all.find("Mask.Skips")}}};
+  for (const auto& [filter, results] : rows) {
+    CAPTURE(filter);
+    const tests::TemporaryFolder folder;
+    const Watched watched = watch(folder, "2", {FLASHGATE_WATCHED_GTEST, "--gtest_filter=" + filter});
+    CAPTURE(watched.program.errors);
+    CHECK(watched.results == results);
+    CHECK(contains(watched.report, "waiting for a lock"));
+    CHECK(contains(watched.report, "Mask_Deadlocks_Test"));
+  }
+}
+
 TEST_CASE("ctest: the test that hangs is named, and those after it run")
 {
   const tests::TemporaryFolder folder;
@@ -161,6 +259,26 @@ TEST_CASE("ctest: the test that hangs is named, and those after it run")
   CHECK(watched.program.exit_code == 1);
   CHECK(watched.results == Results{{"first", "pass"}, {"hangs", "hang"}, {"fails", "fail"}, {"last", "pass"}});
   CHECK(contains(watched.report, "sleeping"));
+}
+
+TEST_CASE("ctest: the rest of what -R, -E, -I and -j leave is run, and nothing else")
+{
+  const std::vector<std::pair<std::vector<std::string>, Results>> rows{
+      {{"ctest", "-R", "hangs|last|odd"}, {{"hangs", "hang"}, {"odd (name) [x]", "pass"}, {"last", "pass"}}},
+      {{"ctest", "-I", "2,4"}, {{"hangs", "hang"}, {"fails", "fail"}, {"odd (name) [x]", "pass"}}},
+      {{"ctest", "-E", "first", "-I", "1,3"}, {{"hangs", "hang"}, {"fails", "fail"}, {"odd (name) [x]", "pass"}}},
+      {{"ctest", "-j", "2", "-E", "odd"}, {{"first", "pass"}, {"hangs", "hang"}, {"fails", "fail"}, {"last", "pass"}}},
+  };
+  for (const auto& [command, results] : rows) {
+    CAPTURE(command[1]);
+    const tests::TemporaryFolder folder;
+    std::ofstream(folder.file("CTestTestfile.cmake"))
+        << "add_test(first true)\nadd_test(hangs sleep 1000)\nadd_test(fails false)\n"
+           "add_test(\"odd (name) [x]\" true)\nadd_test(last true)\n";
+    const Watched watched = watch(folder, "1", command);
+    CAPTURE(watched.program.errors);
+    CHECK(watched.results == results);
+  }
 }
 
 TEST_CASE("a command that is no test runner is one test, by its end")

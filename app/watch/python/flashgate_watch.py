@@ -40,7 +40,12 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item.nodeid not in done]
 
 
+def pytest_collectstart(collector):
+    _say("collect", test=collector.nodeid)
+
+
 def pytest_collection_finish(session):
+    _say("collect", test="")
     for item in session.items:
         _say("test", test=item.nodeid)
 
