@@ -31,7 +31,9 @@ void write_group(std::ostream& out, const ChangedRows& group)
   if (const std::string deciding = group.deciding ? deciding_text(*group.deciding, "the older run") : "";
       !deciding.empty())
     out << "<p class=\"soft\">decided by <code>" << html_escape(deciding, 1000) << "</code></p>\n";
-  out << "<code class=\"repro\">" << html_escape(repro_line(group.example_cell, group.subject), 8000)
+  const bool is_test = group.example_cell.starts_with(matrix::kTestPrefix);
+  out << (is_test ? "<code>" : "<code class=\"repro\">")
+      << html_escape(is_test ? group.example_cell : repro_line(group.example_cell, group.subject), 8000)
       << "</code></div>\n";
 }
 

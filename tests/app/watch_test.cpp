@@ -180,7 +180,7 @@ def test_never():
   CHECK(contains(watched.program.errors, "test_odd.py\", line 8 in stuck"));
 }
 
-TEST_CASE("pytest-xdist: the frame is that of the worker that hangs, not of the process that waits for it")
+TEST_CASE("pytest-xdist: the frame is that of the worker that hangs, and the tests that it had not begun are run")
 {
   const tests::TemporaryFolder folder;
   std::ofstream(folder.file("test_two.py")) << "import time\ndef test_hangs():\n  time.sleep(1000)\n"

@@ -65,8 +65,8 @@ TEST_CASE("stacks are read from eu-stack's text")
   CHECK(stacks[0].frames.at(0) == "pthread_barrier_wait (libc.so.6)");
   CHECK(stacks[0].frames.at(1) == "a - b::operator-(int) (program)");
   CHECK(stacks[0].frames.size() == 3);
-  CHECK(to_text({{stacks[1]}, {}}) == "  thread 13\n    " + stacks[1].frames.at(0) + "\n");
-  CHECK(to_text({{}, "eu-stack says no"}) == "  no stacks: eu-stack says no\n");
+  CHECK(to_text(NativeStacks{{stacks[1]}, {}}) == "  thread 13\n    " + stacks[1].frames.at(0) + "\n");
+  CHECK(to_text(NativeStacks{{}, "eu-stack says no"}) == "  no stacks: eu-stack says no\n");
   CHECK(stacks[1].frames == std::vector<std::string>{"0x000055d0c0ffee02"});
 }
 

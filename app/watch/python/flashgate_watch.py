@@ -3,6 +3,8 @@
 import json
 import os
 
+import pytest
+
 _LONGEST_TEXT = 2000  # a line must fit into one atomic write to a pipe, 4096 bytes
 
 _events = -1
@@ -48,6 +50,13 @@ def pytest_collection_finish(session):
     _say("collect", test="")
     for item in session.items:
         _say("test", test=item.nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node, ids):
+    """The controller of xdist collects nothing itself: its workers tell it, each all of them."""
+    for test in ids:
+        _say("test", test=test)
 
 
 def pytest_runtest_logstart(nodeid, location):
