@@ -32,6 +32,10 @@ struct Writer
 RunSummary summary_of(const std::string& text)
 {
   SummarySource source = tests::example_source();
+  source.run.name = source.run.suite = text;
+  source.run.options = "flashgate run --suite " + text;
+  source.run.finished.clear();  // what is not finished says the command that goes on
+  source.parts = {{text, text, 1}};
   source.subjects.push_back({static_cast<std::int64_t>(source.subjects.size()) + 1, text, text});
   source.counts.push_back({source.subjects.back().id, text, matrix::Verdict::fail, matrix::Outcome::as_is, 1});
   source.classes.push_back({text, text, matrix::Verdict::crash, text, text, 1, 1, text});

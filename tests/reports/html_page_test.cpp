@@ -71,6 +71,9 @@ SummarySource source_full_of(const std::string& bad)
   source.classes = {{bad, bad, Verdict::crash, bad, bad, 2, 1, bad}};
   source.uses = {{bad, 1, bad, bad, bad, 0, 0}};
   source.excluded = {{bad, 1}};
+  source.parts = {{bad, bad, 1, bad, bad, "2026-01-02T03:04:05Z", bad, 1}, {bad, bad, 1, bad, bad, bad, bad, 1}};
+  source.unpromised_bits.assign(1, {});
+  source.unpromised_bits[0].kernel = source.unpromised_bits[0].tensor = bad;
   return source;
 }
 
@@ -195,6 +198,24 @@ TEST_CASE("hostile texts make no tag, no attribute and no broken byte of a page"
     CHECK(text.size() < 600000);
     for (const std::string& tag : matches(text, "<([a-z0-9]+)"))
       CHECK(usual.contains(tag));
+  }
+}
+
+TEST_CASE("a hostile command of an unfinished run is text where the page says how to go on")
+{
+  SummarySource source = tests::clean_source();
+  source.run.finished.clear();
+  source.run.exit_code = -1;
+  source.run.options = "flashgate run --suite x";
+  const std::set<std::string> usual = matches(without_embedded(page(source)), "<([a-z0-9]+)");
+  for (const std::string& bad : tests::hostile_texts()) {
+    source.run.options = "flashgate run --suite " + bad;
+    const std::string text = without_embedded(page(source));
+    CHECK(contains(text, "continue with: flashgate run --suite"));
+    CHECK(matrix::find_invalid_utf8(text) == std::string::npos);
+    CHECK(!contains(text, "\x1b"));
+    CHECK(text.size() < 100000);
+    CHECK(matches(text, "<([a-z0-9]+)") == usual);
   }
 }
 
