@@ -9,6 +9,7 @@
 #include "matrix/runner.h"
 #include "matrix/texts.h"
 #include "reference/error.h"
+#include "reports/repro_line.h"
 
 namespace flashgate::app {
 namespace {
@@ -312,11 +313,12 @@ std::unique_ptr<CLI::App> make_parser(CommandLine& line)
   return parser;
 }
 
+/// The command as a shell takes it.
 std::string joined(int argc, const char* const* argv)
 {
   std::string text = "flashgate";
   for (int i = 1; i < argc; ++i)
-    text += std::string(" ") + argv[i];
+    text += " " + reports::shell_word(argv[i]);
   return text;
 }
 

@@ -254,8 +254,7 @@ std::string next_step(const RunSummary& summary)
   if (!run.finished.empty()) return {};
   if (is_merged(summary)) return "finish the other shards, then merge again";
   if (!run.options.starts_with("flashgate run ")) return {};
-  const bool resumes = run.options.find(" --resume") != std::string::npos;
-  return fmt::format("continue with: {}{}", run.options, resumes ? "" : " --resume");
+  return fmt::format("continue with: {}{}", run.options, run.options.ends_with(" --resume") ? "" : " --resume");
 }
 
 }  // namespace flashgate::reports
