@@ -248,6 +248,9 @@ class Store
   /// Opens an existing database without the right to change it. Error as above, or if it does not exist.
   static Store open_read_only(const std::string& path);
 
+  /// The file, as it was given.
+  const std::string& path() const { return path_; }
+
   Store(Store&&) noexcept;
   ~Store();
 

@@ -1,6 +1,7 @@
 #include "reports/summary.h"
 
 #include <algorithm>
+#include <future>
 #include <iterator>
 #include <tuple>
 
@@ -200,11 +201,15 @@ RunSummary summarize(const SummarySource& source)
 
 RunSummary load_summary(matrix::Store& store, const matrix::RunRecord& run)
 {
+  // Half of the work, and nothing else needs it; a Store belongs to one thread.
+  auto classes = std::async(std::launch::async, [&] {
+    matrix::Store own = matrix::Store::open_read_only(store.path());
+    return matrix::failure_classes(own, run.id);
+  });
   SummarySource source;
   source.run = run;
   source.subjects = store.subjects(run.id);
   source.counts = store.verdict_counts(run.id);
-  source.classes = matrix::failure_classes(store, run.id);
   source.uses = store.expectation_uses(run.id);
   source.excluded = store.excluded(run.id);
   source.executions = store.execution_counts(run.id);
@@ -216,6 +221,7 @@ RunSummary load_summary(matrix::Store& store, const matrix::RunRecord& run)
     source.titles[std::string(check.id)] = check.title;
   for (const matrix::ExecutionCheck& check : matrix::execution_checks())
     source.titles[std::string(check.id)] = check.title;
+  source.classes = classes.get();
   return summarize(source);
 }
 

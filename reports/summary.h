@@ -85,7 +85,7 @@ struct SummarySource
 /// Sorts and counts. Classes of a subject that the run does not have are dropped.
 RunSummary summarize(const SummarySource& source);
 
-/// Reads the run and summarizes it.
+/// Reads the run, as far as it is committed, and summarizes it.
 RunSummary load_summary(matrix::Store& store, const matrix::RunRecord& run);
 
 /// "OK: ...", "FAILED: 154 unexpected failures in 3 classes", ...: the sentence at the head of every report.
