@@ -110,7 +110,8 @@ std::vector<std::string> write_report(matrix::Store& store, const RunSummary& su
                                       const std::filesystem::path& folder, const std::vector<HistorySource>& history)
 {
   make_folder(folder);
-  // A Store belongs to one thread. Graphs and rows have nothing to do with each other, and a large run has many of both.
+  // A Store belongs to one thread. Graphs and rows have nothing to do with each other, and a large run has many of
+  // both.
   auto graphs = std::async(std::launch::async, [&] {
     matrix::Store own = matrix::Store::open_read_only(store.path());
     write_failures_csv(own, summary.run.id, folder / "failures.csv");
