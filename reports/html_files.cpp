@@ -37,7 +37,8 @@ void write_files(std::ostream& out, const PageFiles& files)
   if (files.database)
     out << "<dt><a href=\"results.db\">results.db</a></dt><dd>everything, as SQLite; view <code>failures</code> "
            "first</dd>\n";
-  out << "<dt><a href=\"failures.csv\">failures.csv</a></dt><dd>every unexpected failure with its axis values</dd>\n"
+  out << "<dt><a href=\"failures.csv\">failures.csv</a></dt><dd>every failure that no expectation covers, flakes too, "
+         "with its axis values</dd>\n"
          "<dt><a href=\"junit.xml\">junit.xml</a></dt><dd>a suite per subject, a case per check</dd>\n"
          "<dt><a href=\"summary.md\">summary.md</a></dt><dd>this page as Markdown</dd>\n</dl>\n";
 }
