@@ -360,6 +360,16 @@ void check_inputs(const std::string& output, const std::vector<Input>& inputs)
   }
 }
 
+/// An output named by mistake, as the first of several inputs is by who forgets it, must not become half a run.
+void check_output(Store& output, const Whole& whole)
+{
+  for (const RunRecord& run : output.runs())
+    for (const RunPart& part : output.parts(run.id))
+      if (part.whole_digest == whole.digest && part.started.empty())
+        throw Error(fmt::format("{}: has shard {} itself, expected a database to merge into before those of the shards",
+                                output.path(), part.shard));
+}
+
 }  // namespace
 
 MergeResult merge_parts(const std::string& output, const std::vector<std::string>& paths)
@@ -369,7 +379,10 @@ MergeResult merge_parts(const std::string& output, const std::vector<std::string
     inputs.push_back(read_input(path));
   if (inputs.empty()) throw Error("merge: no database given, expected the parts of a run");
   check_inputs(output, inputs);
-  Store::open_or_create(output);  // makes the schema, or says what is wrong with the file
+  {
+    Store made = Store::open_or_create(output);  // makes the schema, or says what is wrong with the file
+    check_output(made, inputs.front().whole);
+  }
   return guarded(output, [&] { return Merge(output).merge(inputs); });
 }
 

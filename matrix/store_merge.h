@@ -20,7 +20,7 @@ struct MergeResult
 /// they are not changed. A part that is not finished adds nothing and is named as missing; merging again after it was
 /// resumed completes the run, and merging what is there already changes nothing.
 /// Error, and an unchanged output, if an input is no part, or a part of another suite, selection, seed, commit or
-/// schema than the others, or if the same part comes from two runs.
+/// schema than the others, if the same part comes from two runs, or if the output is the database of a part.
 MergeResult merge_parts(const std::string& output, const std::vector<std::string>& inputs);
 
 }  // namespace flashgate::matrix

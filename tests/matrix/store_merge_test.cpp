@@ -214,6 +214,7 @@ TEST_CASE("what does not belong together is refused by one line, and the output 
     CHECK_FALSE(std::filesystem::exists(folder.file("merged.db")));
   }
   CHECK(refusal(folder.file("merged.db"), {files[1], folder.file("again.db")}).find("has too") != std::string::npos);
+  CHECK(refusal(files[0], {files[1]}).find("has shard 1/2 itself") != std::string::npos);
   CHECK(refusal(files[0], {files[0], files[1]}).find("is the output and an input") != std::string::npos);
 }
 
