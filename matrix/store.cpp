@@ -86,11 +86,11 @@ void create_schema(SQLite::Database& database, const std::string& path)
 /// Error if the cells have other columns than the axes have here: the same version can't be told apart otherwise.
 void check_axes(SQLite::Database& database, const std::string& path)
 {
-  std::string expected = "id,name";
+  std::string expected = "id,name", found;
   for (const AxisColumn& column : axis_columns())
     expected += fmt::format(",{}", column.name);
-  const std::string found =
-      database.execAndGet("SELECT coalesce(group_concat(name), '') FROM pragma_table_info('cell')").getString();
+  for (const TableColumn& column : columns_of(database, "main", "cell"))
+    found += (found.empty() ? "" : ",") + column.name;
   if (found != expected)
     throw Error(fmt::format("{}: its cells have columns {}, expected {}", path, printable(found), expected));
 }

@@ -91,6 +91,22 @@ ExecutionFinding read_finding(SQLite::Statement& row, const std::string& path)
 
 }  // namespace
 
+ExecutionRow read_execution(SQLite::Statement& row)
+{
+  ExecutionRow execution;
+  execution.id = row.getColumn(0).getInt64();
+  execution.digest = row.getColumn(1).getString();
+  execution.name = row.getColumn(2).getString();
+  execution.backend = row.getColumn(3).getString();
+  execution.kernel = row.getColumn(4).getString();
+  execution.evidence = row.getColumn(5).getString();
+  execution.verdict = stored_verdict(row.getColumn(6).getString());
+  execution.check_id = row.getColumn(7).getString();
+  execution.detail = row.getColumn(8).getString();
+  execution.seconds = row.getColumn(9).getDouble();
+  return execution;
+}
+
 std::int64_t Store::insert_execution(std::int64_t run, const ExecutionResult& result)
 {
   return writing([&](Statements& statements) {
@@ -125,17 +141,15 @@ std::vector<ExecutionRow> Store::executions(std::int64_t run)
   return guarded(path_, [&] {
     SQLite::Statement select(
         *database_,
-        "SELECT id, digest, name, backend, kernel, evidence, verdict, coalesce(check_id, ''), coalesce(detail, ''), "
-        "coalesce(seconds, 0), (SELECT count(*) FROM cell_execution AS c WHERE c.run = e.run AND c.execution = e.id) "
-        "FROM execution AS e WHERE run = ? ORDER BY id");
+        fmt::format("SELECT {}, (SELECT count(*) FROM cell_execution AS c WHERE c.run = e.run AND c.execution = e.id) "
+                    "AS cells FROM execution AS e WHERE run = ? ORDER BY id",
+                    kExecutionColumns));
     select.bind(1, run);
     std::vector<ExecutionRow> rows;
-    while (select.executeStep())
-      rows.push_back({select.getColumn(0).getInt64(), select.getColumn(1).getString(), select.getColumn(2).getString(),
-                      select.getColumn(3).getString(), select.getColumn(4).getString(), select.getColumn(5).getString(),
-                      stored_verdict(select.getColumn(6).getString()), select.getColumn(7).getString(),
-                      select.getColumn(8).getString(), select.getColumn(9).getDouble(),
-                      select.getColumn(10).getInt64()});
+    while (select.executeStep()) {
+      rows.push_back(read_execution(select));
+      rows.back().cells = select.getColumn("cells").getInt64();
+    }
     return rows;
   });
 }

@@ -107,6 +107,16 @@ bool answers(SQLite::Database& database)
 
 }  // namespace
 
+std::vector<TableColumn> columns_of(SQLite::Database& database, const std::string& schema, const std::string& table)
+{
+  std::vector<TableColumn> columns;
+  SQLite::Statement select(database, "SELECT name, \"notnull\" AND dflt_value IS NULL FROM pragma_table_info(?, ?)");
+  SQLite::bind(select, table, schema);
+  while (select.executeStep())
+    columns.push_back({select.getColumn(0).getString(), select.getColumn(1).getInt() != 0});
+  return columns;
+}
+
 void check_identity(SQLite::Database& database, const std::string& path)
 {
   const int version = pragma(database, "user_version");

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <SQLiteCpp/VariadicBind.h>
@@ -46,6 +47,26 @@ sim::Phase stored_phase(const std::string& name);
 
 /// RouteRow::end of a plan with these columns.
 std::string end_of_route(int forward, int backward, const std::string& error_phase, const std::string& error_kind);
+
+struct TableColumn
+{
+  std::string name;
+  bool needs_value = false;  ///< a row can't be written without it
+};
+
+/// The columns of a table of an open database, in order; none if there is no such table. `schema`: "main", or the name
+/// under which another file is attached.
+std::vector<TableColumn> columns_of(SQLite::Database& database, const std::string& schema, const std::string& table);
+
+/// The columns of table execution that read_execution() reads, in its order, as a list for SELECT.
+inline constexpr std::string_view kExecutionColumns =
+    "id, digest, name, backend, kernel, evidence, verdict, check_id, detail, seconds";
+
+/// A row that starts with kExecutionColumns, without its cells.
+ExecutionRow read_execution(SQLite::Statement& row);
+
+/// Copies what the part attached as `part` says of its run `from` into run `to`. The output gets new ids.
+void copy_part(SQLite::Database& database, std::int64_t from, std::int64_t to);
 
 /// NULL in the store for a number that means "nothing" when it is zero.
 inline std::optional<std::int64_t> unless_zero(std::int64_t number)

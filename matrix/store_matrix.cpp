@@ -273,23 +273,13 @@ void MatrixReader::read_incidents()
 
 void MatrixReader::read_executions()
 {
-  SQLite::Statement select(database_,
-                           "SELECT id, digest, name, backend, kernel, evidence, verdict, check_id, detail, seconds "
-                           "FROM execution WHERE id IN (SELECT execution FROM cell_execution WHERE run = ?) "
-                           "ORDER BY id");
+  SQLite::Statement select(database_, fmt::format("SELECT {} FROM execution WHERE id IN "
+                                                  "(SELECT execution FROM cell_execution WHERE run = ?) ORDER BY id",
+                                                  kExecutionColumns));
   select.bind(1, run_);
   while (select.executeStep()) {
-    ExecutionRow row;
-    row.id = select.getColumn(0).getInt64();
-    row.digest = text_of(select, 1);
-    row.name = text_of(select, 2);
-    row.backend = text_of(select, 3);
-    row.kernel = text_of(select, 4);
-    row.evidence = text_of(select, 5);
-    row.verdict = stored_verdict(std::string(text_of(select, 6)));
-    row.check_id = text_of(select, 7);
-    row.detail = text_of(select, 8);
-    row.seconds = real_of(select, 9);
+    ExecutionRow row = read_execution(select);
+    row.seconds = real_of(select, 9);  // a page tells no time from 0 s
     execution_index_[row.id] = static_cast<int>(matrix_.executions.size());
     matrix_.executions.push_back({std::move(row), {}});
   }

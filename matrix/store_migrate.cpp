@@ -40,23 +40,6 @@ constexpr auto kFillings = std::to_array<Filling>({
 /// Filled by the program when a database is created.
 constexpr auto kLookups = std::to_array<std::string_view>({"verdict_level", "check_rule"});
 
-struct Column
-{
-  std::string name;
-  bool needs_value = false;
-};
-
-std::vector<Column> columns_of(SQLite::Database& database, const std::string& schema, const std::string& table)
-{
-  std::vector<Column> columns;
-  SQLite::Statement select(database, fmt::format("SELECT name, \"notnull\" AND dflt_value IS NULL FROM "
-                                                 "pragma_table_info('{}', '{}')",
-                                                 table, schema));
-  while (select.executeStep())
-    columns.push_back({select.getColumn(0).getString(), select.getColumn(1).getInt() != 0});
-  return columns;
-}
-
 std::vector<std::string> tables_of(SQLite::Database& database)
 {
   std::vector<std::string> tables;
@@ -68,10 +51,10 @@ std::vector<std::string> tables_of(SQLite::Database& database)
 }
 
 /// What stands in a column of the new table; empty if it may be left out. Error if nobody knows.
-std::string value_of(const std::string& path, const std::string& table, const Column& column,
-                     const std::vector<Column>& old)
+std::string value_of(const std::string& path, const std::string& table, const TableColumn& column,
+                     const std::vector<TableColumn>& old)
 {
-  if (std::ranges::any_of(old, [&](const Column& known) { return known.name == column.name; })) return column.name;
+  if (std::ranges::any_of(old, [&](const TableColumn& known) { return known.name == column.name; })) return column.name;
   for (const Addition& addition : kAdditions)
     if (addition.table == table && addition.column == column.name) return std::string(addition.value);
   if (column.needs_value)
@@ -82,10 +65,10 @@ std::string value_of(const std::string& path, const std::string& table, const Co
 
 void copy_table(SQLite::Database& database, const std::string& path, const std::string& table)
 {
-  const std::vector<Column> old = columns_of(database, "old", table);
+  const std::vector<TableColumn> old = columns_of(database, "old", table);
   if (old.empty()) return;  // a later schema added the table
   std::string names, values;
-  for (const Column& column : columns_of(database, "main", table)) {
+  for (const TableColumn& column : columns_of(database, "main", table)) {
     const std::string value = value_of(path, table, column, old);
     if (value.empty()) continue;
     names += (names.empty() ? "" : ", ") + column.name;
